@@ -8,16 +8,14 @@ import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 
-from command import environment
+from command import Running, start
 from patience import PATIENCE_S
 
 if TYPE_CHECKING:
@@ -62,7 +60,7 @@ def chromium() -> Iterator["Browser"]:
 class Served:
     """A server that was started as a person does: the process, its folder and its first address."""
 
-    process: "subprocess.Popen[str]"
+    process: Running
     home: Path
     first: str
 
@@ -72,7 +70,10 @@ class Served:
         return self.first.partition("/?")[0].partition("/enter")[0].rstrip("/")
 
     def stop(self, how: int = signal.SIGINT) -> None:
-        """Stop it by its own number, and wait."""
+        """Stop it by its own number, and wait; if that was not done before."""
+        assert self.process.stdout is not None
+        if self.process.stdout.closed:
+            return
         if self.process.poll() is None:
             self.process.send_signal(how)
         self.process.communicate(timeout=PATIENCE_S)
@@ -80,16 +81,15 @@ class Served:
 
 def begin(home: Path, *more: str) -> Served:
     """Start `filon serve` on a folder; return when it says its address."""
-    command = [sys.executable, "-m", "filon", "serve", str(home), "--port", "0", "--no-open", *more]
-    pipes: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    process = subprocess.Popen(command, env=environment(), cwd=home.parent, text=True, **pipes)
+    process = start(home.parent, "serve", home, "--port", "0", "--no-open", *more)
     assert process.stdout is not None
     said = []
     for line in process.stdout:
         said.append(line)
         if address := _ADDRESS.search(line):
             return Served(process, home, address[0])
-    raise AssertionError(f"the server did not begin: {''.join(said)}")
+    _, err = process.communicate(timeout=PATIENCE_S)
+    raise AssertionError(f"the server did not begin: {''.join(said)}{err}")
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ RULES = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "be
 PICTURES = Path(__file__).resolve().parents[2] / "docs/pictures"
 #: Pictures are of pages that are so wide at least.
 WIDE = 1000
-_NAMES = "main :is(h2, button, label, summary)"
+_NAMES = "header a, main :is(h1, h2, button, label, summary, .figures dt)"
 _IN_CONTENT = "document.activeElement.closest('main') !== null"
 _NUMBER = re.compile(r"\d[\d.,:]*")
 
@@ -65,11 +65,21 @@ def fold(page: "Page", name: str) -> None:
     page.keyboard.press("Enter")
 
 
+def see_through(page: "Page") -> None:
+    """Start what is planned, by keys, and wait for its end."""
+    check(page)
+    tab_to(page, "Start", exact=True)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/runs/*")
+    page.get_by_text("Ended", exact=True).wait_for()
+    check(page)
+
+
 def picture(page: "Page", name: str) -> None:
     """Hold a picture of the documentation to what the page shows.
 
-    `make pictures` takes them. Beside each lie the words of its headings, buttons and labels:
-    where these change, the picture has grown old, and this fails.
+    `make pictures` takes them. Beside each lie the words of the navigation, its headings, buttons
+    and labels: where these change, the picture has grown old, and this fails.
     """
     if page.viewport_size is None or page.viewport_size["width"] < WIDE:
         return

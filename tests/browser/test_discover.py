@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from browser.conftest import Served
-from browser.looks import check, fold, tab_to
+from browser.looks import check, fold, see_through, tab_to
 from filon.demo.country import SEARCH
 from filon.demo.server import Server, serving
 
@@ -42,12 +42,7 @@ def test_from_a_topic_to_a_list_that_was_decided_on(
         tab_to(page, flag)
         page.keyboard.type(words)
     page.locator("#told").get_by_text("--connect-to").wait_for()
-    check(page)
-    tab_to(page, "Start", exact=True)
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/runs/*")
-    page.get_by_text("Ended", exact=True).wait_for()
-    check(page)
+    see_through(page)
     tab_to(page, "Decide what is doubtful")
     page.keyboard.press("Enter")
     page.wait_for_url("**/decide/*")

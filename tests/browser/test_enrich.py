@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from browser.conftest import Served
-from browser.looks import check, focused, fold, tab_to
+from browser.looks import check, focused, fold, see_through, tab_to
 from patience import wait_until
 from searchbox import books
 
@@ -93,12 +93,7 @@ def test_from_a_dropped_table_to_a_fuller_one(
     tab_to(page, "--delay")
     page.keyboard.type("0")
     page.locator("#told").get_by_text("--delay 0").wait_for()
-    check(page)
-    tab_to(page, "Start", exact=True)
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/runs/*")
-    page.get_by_text("Ended", exact=True).wait_for()
-    check(page)
+    see_through(page)
     tab_to(page, "enriched.csv")
     with page.expect_download() as download:
         page.keyboard.press("Enter")

@@ -1,6 +1,7 @@
 """Every page that links lead to from the first one: no violation, no script of a stranger."""
 
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urldefrag, urljoin, urlsplit
@@ -13,6 +14,7 @@ from browser.looks import check
 from browser.site import csv, ministry, table
 from golden.folders import unpack
 from loopback import serving
+from unit.serve.test_fleets import make
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -25,17 +27,18 @@ MOST = 60
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    """Runs of all verbs, one with a round in which a table has changed."""
+    """Runs of all verbs, one with a round in which a table has changed, and a fleet."""
     home = tmp_path / "runs"
     home.mkdir()
     for name in ("discover", "enrich", "follow", "acquire"):
         unpack(name, home)
     pages = ministry()
     with serving(pages) as site:
-        with filon.harvest(site.url, out=home / "labour", delay=0):
-            pass
+        filon.harvest(site.url, out=home / "labour", delay=0).close()
         pages["/data/2021.csv"] = csv(table(2021) + b"Efeu,51.0,7.0,2021,4.4\n")
         filon.refresh(home / "labour", delay=0)
+    with ThreadPoolExecutor() as aside:  # Playwright has a loop in this one
+        aside.submit(make, home).result()
     return home
 
 
@@ -71,4 +74,5 @@ def test_every_page_can_be_used_by_everybody(page: "Page", served: Served) -> No
         own = [urldefrag(urljoin(url, href))[0] for href in hrefs]
         waiting += [href for href in own if _is_page(href.removeprefix(served.root))]
     assert len(seen) > 15, seen
+    assert ("/fleets/*", ()) in seen
     assert len(seen) < MOST

@@ -13,8 +13,8 @@ import pytest
 from browser.conftest import Served, begin
 from browser.looks import check, fold, picture, tab_to
 from browser.site import FILES, SCRIPT, ministry
-from filon.serve.dispatch import OWN_FOLDER
-from filon.serve.queue import Queue
+from filon.dispatch.dispatcher import OWN_FOLDER
+from filon.dispatch.queue import Queue
 from loopback import Loopback, serving
 
 if TYPE_CHECKING:

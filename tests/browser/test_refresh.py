@@ -22,8 +22,7 @@ def site(tmp_path: Path) -> Iterator[Loopback]:
     """The ministry, harvested; then a table changes and another is new."""
     pages = ministry()
     with serving(pages) as site:
-        with filon.harvest(site.url, out=tmp_path / "labour", delay=0):
-            pass
+        filon.harvest(site.url, out=tmp_path / "labour", delay=0).close()
         pages["/data/2021.csv"] = csv(table(2021) + b"Efeu,51.0,7.0,2021,4.4\n")
         files = [(f"/data/{year}.csv", f"Unemployment {year}") for year in range(2019, 2025)]
         pages |= {
@@ -43,6 +42,7 @@ def test_what_changed_is_told_by_rows(page: "Page", served: Served) -> None:
     tab_to(page, "Look again for changes")
     page.keyboard.press("Enter")
     page.get_by_role("link", name="What has changed").wait_for()
+    page.get_by_text("Ended", exact=True).wait_for()  # the link is there as soon as the round is
     page.goto(f"{served.root}/runs/labour/changes")
     page.get_by_role("heading", name="Changed: 1 file").wait_for()
     check(page)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
     """A harvest of the ministry."""
-    with serving(ministry()) as site, filon.harvest(site.url, out=tmp_path / "labour", delay=0):
-        pass
+    with serving(ministry()) as site:
+        filon.harvest(site.url, out=tmp_path / "labour", delay=0).close()
     return tmp_path
 
 

@@ -23,6 +23,7 @@ from tools.probe import probes
 from tools.probe.__main__ import entered
 from tools.probe.pages import PAYLOADS, Page
 from tools.probe.probes import PROBES, Probe, Site
+from unit.serve.test_fleets import make
 
 SILENT_S = 1.0
 
@@ -71,6 +72,7 @@ def hostile(folder: Path) -> Path:
             )
             arms = [{"name": payload, "pulls": 1, "mean": 1.0, "left": 1, "example": payload}]
             run.end(payload if number % 2 else "budget", {"arms": arms, "skipped": {payload: 1}})
+        make(folder, f"fleet {number} {name}", payload)
     with CatalogStore(folder) as store:
         store.update()
     return folder
@@ -95,6 +97,7 @@ def test_nothing_is_found(probe: Probe, site: Site) -> None:
 
 def test_all_pages_were_seen(site: Site) -> None:
     assert {"/", "/api", "/catalog", "/catalog/sql", "/schedules", "/keys"} <= {*site.pages}
+    assert len([path for path in site.pages if path.startswith("/fleets/")]) > 3
     assert len([path for path in site.pages if path.startswith("/catalog/files/")]) > 3
     assert {"/schedules", "/keys", "/catalog/views"} & {*site.posts}
     assert len(site.operations) >= 15
@@ -115,21 +118,34 @@ def _unescaped() -> Environment:
     return made
 
 
-OPENED: Mapping[str, tuple[Any, str, object]] = {
-    "nobody_else_is_let_in": (Access, "session", _all_let_in),
-    "names_are_ours": (Access, "knows", lambda self, host: True),
-    "pages_are_whole": (guards, "HEADERS", {}),
-    "forms_are_ours": (guards, "_check_csrf", _nothing),
-    "queries_are_text": (page, "_templates", _unescaped),
+@cache
+def _leading_anywhere() -> Environment:
+    """Return the templates as they would be if a link might lead to a script."""
+    made: Environment = page._templates.__wrapped__()
+    made.tests["web_address"] = lambda url: True
+    return made
+
+
+#: Guards taken away, and the probe that sees it.
+OPENED: Mapping[str, tuple[Probe, Any, str, object]] = {
+    "session": (probes.nobody_else_is_let_in, Access, "session", _all_let_in),
+    "name": (probes.names_are_ours, Access, "knows", lambda self, host: True),
+    "headers": (probes.pages_are_whole, guards, "HEADERS", {}),
+    "csrf": (probes.forms_are_ours, guards, "_check_csrf", _nothing),
+    "origin": (probes.forms_are_ours, guards, "_check_origin", lambda request: None),
+    "escapes in queries": (probes.queries_are_text, page, "_templates", _unescaped),
+    "escapes in what the web says": (probes.pages_are_whole, page, "_templates", _unescaped),
+    "links": (probes.pages_are_whole, page, "_templates", _leading_anywhere),
 }
 
 
 @pytest.mark.parametrize("name", OPENED)
 def test_what_is_open_is_found(name: str, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(*OPENED[name])
+    probe, *guard = OPENED[name]
+    monkeypatch.setattr(*guard)
     with served(folder) as site:
-        site.visit(most=12)
-        assert next(getattr(probes, name)(site), "")
+        site.visit(most=20)
+        assert next(probe(site), "")
 
 
 def test_who_waits_for_ever_is_found(folder: Path) -> None:

@@ -32,7 +32,7 @@ class Form:
 
 
 class Page(HTMLParser):
-    """A page, taken apart. sandboxed: its policy lets no script run, whatever there is."""
+    """A page, taken apart. sandboxed: it is one of its own, and has its style within."""
 
     def __init__(self, address: str, text: str, *, sandboxed: bool = False) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ def _problems(tag: str, given: dict[str, str], sandboxed: bool) -> Iterator[str]
         yield f"markup of a stranger: <{tag} {' '.join(given)}>"
     if tag in ("iframe", "object", "embed", "base") or (tag == "style" and not sandboxed):
         yield f"there is <{tag}>"
-    if tag == "script" and "src" not in given and not sandboxed:
+    if tag == "script" and "src" not in given:
         yield "there is a script within the page"
     if tag == "meta" and given.get("http-equiv", "").lower() == "refresh":
         yield "the page leads elsewhere by itself"

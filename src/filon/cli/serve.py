@@ -77,18 +77,22 @@ def serve(
     Example: filon serve
     """
     extra("serve", "The pages need Jinja2", "jinja2")
-    if folder.exists() and not folder.is_dir():
-        raise UserError(f"{folder} is no folder: name one that holds runs, or is to hold them.")
+    from filon.dispatch.dispatcher import OWN_FOLDER
     from filon.serve.app import make_app
     from filon.serve.home import Home
     from filon.serve.server import serve as go
     from filon.serve.watch import warm
+    from filon.web.turns import VARIABLE as TURNS
 
     access = _access(host, name or [], password=password)
     tls = _tls(tls_cert, tls_key)
     access.secure = tls is not None
     if host not in LOOPBACK and tls is None:
         typer.echo(_PLAIN, err=True)
+    _make(folder)
+    # Runs that are begun from here keep each host's pace together.
+    own = folder.absolute() / OWN_FOLDER
+    os.environ[TURNS] = os.environ.get(TURNS) or str(own / "hosts")
     app = make_app(Home(folder.absolute(), at_once), access)
 
     def ready() -> None:
@@ -110,6 +114,20 @@ def serve(
 
     run_here(foreground())
     return 0
+
+
+def _make(folder: Path) -> None:
+    """Make the folder where it is not there; who cannot write there is told before all else."""
+    if folder.exists() and not folder.is_dir():
+        raise UserError(f"{folder} is no folder: name one that holds runs, or is to hold them.")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"{folder} cannot be made: {error.strerror}. Name another folder."
+        ) from error
+    if not os.access(folder, os.W_OK | os.X_OK):
+        typer.echo(f"{folder} cannot be written: its runs can be looked at, no more.", err=True)
 
 
 def _access(host: str, names: list[str], *, password: bool) -> "Access":

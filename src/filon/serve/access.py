@@ -123,7 +123,10 @@ class Access:
     def leave(self, request: web.Request, response: web.StreamResponse) -> None:
         """End the session of a browser."""
         self._sessions.pop(_hash(request.cookies.get(self.cookie, "")), None)
-        response.del_cookie(self.cookie, path="/", httponly=True, samesite="Strict")
+        # A browser takes a cookie of TLS away only where it is told so over TLS as well.
+        response.del_cookie(
+            self.cookie, path="/", httponly=True, samesite="Strict", secure=self.secure
+        )
 
     def session(self, request: web.Request) -> Session | None:
         """Return the session of a request; None where it has none."""
@@ -243,12 +246,15 @@ def _without_token(request: web.Request, access: Access) -> web.Response:
 async def _read(request: web.Request) -> web.Request:
     """Return the request with its body read, within the bounds of its handler."""
     most_bytes, files = getattr(request.match_info.handler, "takes", (FORM_BYTES, 0))
+    in_parts = request.content_type.startswith("multipart/")
+    if not in_parts:
+        most_bytes = FORM_BYTES  # it is held in memory; files come in parts, and go to the disk
     if (request.content_length or 0) > most_bytes:
         raise Refusal(413, t("error.large", size=size(most_bytes)))
     request = request.clone(client_max_size=most_bytes)
     try:
         async with asyncio.timeout(UPLOAD_S if files else FORM_S):
-            if request.content_type.startswith("multipart/"):
+            if in_parts:
                 if len(await _files(request)) > files:
                     await _close_files(request)
                     raise Refusal(413, t("error.files", n=files))
@@ -294,11 +300,24 @@ async def add_headers(request: web.Request, response: web.StreamResponse) -> Non
     request[_BEGUN] = True
     own = response.headers.get(CSP, "")
     response.headers.update(HEADERS)
-    if "sandbox" in own and "allow-scripts" not in own:  # stricter: no script runs, not even ours
+    if _is_strict(own):
         response.headers[CSP] = f"{own}; {_UNFRAMED}" if _UNFRAMED not in own else own
     response.headers.setdefault("Cache-Control", "no-store")
     if request.app[ACCESS].secure:
         response.headers["Strict-Transport-Security"] = "max-age=31536000"
+
+
+def _is_strict(policy: str) -> bool:
+    """Say whether a page may have its own policy: all is forbidden first, and so are its scripts.
+
+    >>> _is_strict("sandbox; default-src 'none'"), _is_strict("sandbox; script-src *")
+    (True, False)
+    """
+    parts = [part.strip() for part in policy.split(";")]
+    scripts = [part for part in parts if part.startswith("script-src")]
+    only_ours = f"script-src {POLICY['script-src']}"
+    forbids = "default-src 'none'" in parts and policy.startswith("sandbox")
+    return forbids and all(part == only_ours for part in scripts)
 
 
 #: Scripts, styles and data come from this server only, and none stands within a page.

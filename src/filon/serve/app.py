@@ -4,11 +4,13 @@ from collections.abc import Callable, Sequence
 
 from aiohttp import web
 
+from filon.core.aside import let_go
 from filon.serve import (
     api,
     changes,
     decide,
     enter,
+    fleets,
     keys,
     page,
     schedules,
@@ -16,7 +18,6 @@ from filon.serve import (
     watch,
 )
 from filon.serve.access import ACCESS, FORM_BYTES, Access, add_headers, guard
-from filon.serve.aside import let_go
 from filon.serve.errors import told
 from filon.serve.home import HOME, Home
 from filon.serve.look import area, ask, file, find, handing
@@ -31,6 +32,7 @@ AREAS: Sequence[web.RouteTableDef] = (
     changes.routes,
     decide.routes,
     schedules.routes,
+    fleets.routes,
     keys.routes,
     find.routes,
     file.routes,

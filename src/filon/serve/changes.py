@@ -7,8 +7,9 @@ from typing import Any
 
 from aiohttp import web
 
+from filon.core.aside import aside
+from filon.run import readonly
 from filon.run.history import rounds
-from filon.serve.aside import aside
 from filon.serve.home import HOME
 from filon.serve.page import page
 from filon.verbs.refresh import changes as told
@@ -36,6 +37,7 @@ async def changes(request: web.Request) -> web.StreamResponse:
         since=since,
         kinds=[(what, len(all_), list(_shown(all_))) for what, all_ in told.by_kind(found)],
         rounds=len(await aside(rounds, run)),
+        at_work=await aside(readonly.running, run),
         command=command,
     )
 

@@ -6,8 +6,9 @@ from typing import Any
 
 from aiohttp import web
 
+from filon.core.aside import aside
+from filon.dispatch.dispatcher import shown
 from filon.run.listing import Entry
-from filon.serve.aside import aside
 from filon.serve.home import HOME, Home
 from filon.serve.page import fragment, page
 from filon.serve.reviews import Reviews, View, is_open_to_review
@@ -32,7 +33,8 @@ def set_up(app: web.Application) -> None:
 async def runs(request: web.Request) -> web.Response:
     """Show the runs of which something can be decided."""
     found = await aside(reviewable, request.app[HOME])
-    return await page(request, "decide/runs.html", runs=found)
+    command = ["filon", "list", shown(request.app[HOME].folder)]
+    return await page(request, "decide/runs.html", command=command, runs=found)
 
 
 @routes.get("/decide/{run}")
@@ -40,7 +42,7 @@ async def review(request: web.Request) -> web.Response:
     """Show a question and the list beside it."""
     run = request.app[HOME].run(request.match_info["run"])
     view = await aside(request.app[REVIEWS].view, run)
-    return await _shown(request, run, view)
+    return await _shown(request, run, view, said=request.query.get("said", ""))
 
 
 @routes.post("/decide/{run}")
@@ -57,7 +59,9 @@ async def answer(request: web.Request) -> web.Response:
             view = await aside(reviews.answer, run, str(form.get("key", "")), said)
     if request.headers.get("HX-Request"):
         return await fragment(request, "decide/question.html", **_values(run, view), said=said)
-    raise web.HTTPSeeOther(request.rel_url.path)
+    if view.stale:
+        return await _shown(request, run, view, status=409)
+    raise web.HTTPSeeOther(request.rel_url.path + ("?said=use" if said == "use" else ""))
 
 
 def reviewable(home: Home) -> list[Entry]:
@@ -65,9 +69,13 @@ def reviewable(home: Home) -> list[Entry]:
     return [run for run in home.runs() if not run.problem and is_open_to_review(run.run)]
 
 
-async def _shown(request: web.Request, run: Path, view: View) -> web.Response:
-    command = ["filon", "review", str(run)]
-    return await page(request, "decide/review.html", command=command, **_values(run, view), said="")
+async def _shown(
+    request: web.Request, run: Path, view: View, *, status: int = 200, said: str = ""
+) -> web.Response:
+    command, values = ["filon", "review", str(run)], _values(run, view)
+    return await page(
+        request, "decide/review.html", status=status, command=command, **values, said=said
+    )
 
 
 def _values(run: Path, view: View) -> dict[str, Any]:

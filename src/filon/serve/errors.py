@@ -42,7 +42,7 @@ async def told(request: web.Request, handler: Handler) -> web.StreamResponse:
         if is_begun(request):
             raise
         return await _answer(request, 400 if isinstance(error, UserError) else 500, str(error))
-    except Exception as error:
+    except Exception as error:  # a bug of ours costs one answer, not the server
         if isinstance(error, OSError) and error.errno in _DISK and not is_begun(request):
             return await _answer(request, 500, t("error.disk", why=error.strerror))
         log.exception("%s %s", request.method, plain(request.path, 200))

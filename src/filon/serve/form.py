@@ -1,25 +1,22 @@
 """A verb's settings as the fields of a page, made from the same options as the flags.
 
 The names, the help and the checks are those of the command line, and so are the sentences about
-what is wrong; each is shown at the field that it is about.
+what is wrong; each is shown at the field that it is about. The help stands in words.toml, too, so
+that it can be translated.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import MISSING, Field, dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, Field, dataclass, replace
 from typing import Any, Literal
 
-from filon.core import UserError
-from filon.core.plugins import loaded
-from filon.serve.words import t
+from filon.serve.words import catalogue, t
 from filon.verbs.option import (
     Option,
     Typed,
-    arguments,
     choices_of,
     flag_of,
     kind_of,
     name_of,
-    values,
     ways,
 )
 from filon.verbs.settings import NETWORK, POLITE, Settings
@@ -47,19 +44,6 @@ class Input:
     usual: str = ""
     choices: tuple[str, ...] = ()
     error: str = ""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Checked:
-    """What was typed, looked at.
-
-    verb, settings: what would be done; None where something is wrong.
-    errors: sentences by the name of their field; "" is the whole.
-    """
-
-    verb: Verb[Any]
-    settings: Settings | None
-    errors: Mapping[str, str]
 
 
 def typed_of(settings: type[Settings], given: Mapping[str, Iterable[str]]) -> dict[str, Any]:
@@ -93,58 +77,6 @@ def _number(entry: "Field[Any]", text: str) -> Any:
         return text
 
 
-def check(verb: Verb[Any], typed: Typed) -> Checked:
-    """Say what is wrong with what was typed, and where; else what would be done."""
-    if secrets := dict(_secrets(verb.settings, typed)):
-        return Checked(verb=verb, settings=None, errors=secrets)
-    try:
-        made = verb.settings(**values(verb.settings, typed))
-        does, settings = loaded(verb.instead)(verb, made) if verb.instead else (verb, made)
-    except UserError as error:
-        return Checked(verb=verb, settings=None, errors={_place(verb, typed, error): str(error)})
-    return Checked(verb=does, settings=settings, errors={})
-
-
-def _secrets(settings: type[Settings], typed: Typed) -> Iterator[tuple[str, str]]:
-    """Yield the fields that hold a secret, which the queue and a list of processes would show."""
-    for entry, number, _ in ways(settings):
-        name = name_of(entry, number)
-        if entry.name == "header" and any(not text.startswith("@") for text in typed.get(name, ())):
-            yield name, t("start.error.header")
-        if entry.name == "proxy" and "@" in typed.get(name, ""):
-            yield name, t("start.error.proxy")
-
-
-def _place(verb: Verb[Any], typed: Typed, error: UserError) -> str:
-    """Return the name of the field that a sentence is about; "" where it is about several.
-
-    Each is tried alone with those that a run cannot do without: the same complaint is its own.
-    """
-    needed = {
-        name_of(entry, number)
-        for entry, number, way in ways(verb.settings)
-        if way.argument or entry.default is entry.default_factory is MISSING
-    }
-    base = {name: value for name, value in typed.items() if name in needed}
-    if _complaint(verb, base) == str(error):
-        return ""
-    alone = (name for name in typed if name not in needed)
-    return next((n for n in alone if _complaint(verb, {**base, n: typed[n]}) == str(error)), "")
-
-
-def _complaint(verb: Verb[Any], typed: Typed) -> str:
-    try:
-        verb.settings(**values(verb.settings, typed))
-    except UserError as error:
-        return str(error)
-    return ""
-
-
-def command(verb: Verb[Any], typed: Typed, out: str = "") -> list[str]:
-    """Return the words after filon that do what was typed. out: the folder to write."""
-    return [verb.name, *arguments(verb.settings, typed), *(["--out", out] if out else [])]
-
-
 def panels(
     verb: Verb[Any], typed: Typed, errors: Mapping[str, str], hidden: Iterable[str] = ()
 ) -> list[tuple[str, list[Input]]]:
@@ -158,10 +90,31 @@ def panels(
         name = name_of(entry, number)
         if not way.argument and name not in left_out:
             made = _input(entry, number, way, typed.get(name), errors.get(name, ""))
+            made = replace(made, help=_help(verb.name, made))
             found.setdefault(way.panel, []).append(made)
     last = [name for name in (POLITE, NETWORK) if name in found]
     order = [*(name for name in found if name not in last), *last]
-    return [(name, found[name]) for name in order if found[name]]
+    return [(_heading(name), found[name]) for name in order if found[name]]
+
+
+def panel_key(panel: str) -> str:
+    """Return the key of a heading, below [panel].
+
+    >>> panel_key("Politeness and safety")
+    'politeness_and_safety'
+    """
+    return panel.lower().replace(" ", "_")
+
+
+def _heading(panel: str) -> str:
+    key = f"panel.{panel_key(panel)}"
+    return t(key) if key in catalogue() else panel
+
+
+def _help(verb: str, made: Input) -> str:
+    """Return what explains a field: a package may add options of which no words are here."""
+    keys = (f"option.{verb}.{made.name}", f"option.any.{made.name}")
+    return next((t(key) for key in keys if key in catalogue()), made.help)
 
 
 def _input(entry: "Field[Any]", number: int, way: Option, value: Any, error: str) -> Input:

@@ -17,13 +17,13 @@ from typing import Any
 from markupsafe import Markup
 
 from filon.core import Budget, FilonError, MachineError
+from filon.dispatch.dispatcher import is_open, newest
 from filon.page.formats import title as format_title
 from filon.run import readonly
 from filon.run.report import curve
 from filon.run.report.sample import Sample, sample_of
 from filon.run.summary import left_of
 from filon.run.text import counted
-from filon.serve.dispatch import is_open, newest
 from filon.verbs.registry import verb_of
 
 #: Steps and finds that are shown, and the finds among them that are looked into.
@@ -31,6 +31,8 @@ STEPS, FINDS, LOOKED_INTO = 10, 10, 4
 #: The pace is that of so many answers.
 _RECENT = 100
 _TRIES = 3
+#: Verbs whose outlook is how much they have found, which stands beside it.
+_ONLY_COUNTS = frozenset({"discover"})
 #: Ledgers of which is remembered what was summed up so far.
 _MOST = 32
 #: An answer never changes once it is in: only those that came since are read.
@@ -122,7 +124,9 @@ class Glance:
     round: the number of the round that these figures are of; 0: of the run itself.
     spends, brings: what a request and a find are called by its verb.
     left, spread, most: files that are left by the run's own estimate, and at most, in 19 of 20
-        cases; None: it has none. ends_in_s: when the budget ends at this pace; None: unknown.
+        cases; None: it has none. As of the last checkpoint.
+    outlook: what it expects of the rest, as the line in a terminal has it; "": it does not tell.
+    ends_in_s: when the budget ends at this pace; None: unknown.
     """
 
     verb: str
@@ -139,6 +143,7 @@ class Glance:
     left: float | None
     spread: float | None
     most: float | None
+    outlook: str
     ends_in_s: float | None
     curve: Markup
     steps: tuple[StepSeen, ...]
@@ -176,7 +181,8 @@ def _glance(run: Path) -> Glance:
         budget = _budget(config)
         (left, spread), most = _left(ledger)
         requests = sums.requests + flying
-        came = sums.bytes + readonly.bytes_besides(readonly.meta(ledger))
+        meta = readonly.meta(ledger)
+        came = sums.bytes + readonly.bytes_besides(meta)
         return Glance(
             verb=verb.name,
             strategy=str(config.get("strategy", "")),
@@ -192,6 +198,7 @@ def _glance(run: Path) -> Glance:
             left=left,
             spread=spread,
             most=most,
+            outlook="" if verb.name in _ONLY_COUNTS else meta.get("outlook", ""),
             ends_in_s=_ends_in_s(ledger, budget, requests, sums.seconds),
             curve=_curve(ledger, verb.nouns, sums),
             steps=tuple(_steps(ledger)),

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 from aiohttp import web
 
-from filon.serve.aside import aside
+from filon.core import UserError
+from filon.core.aside import aside
 from filon.serve.page import page
+from filon.serve.words import t
 from filon.services.describe import locked
 from filon.verbs import keyring
 
@@ -63,6 +65,7 @@ async def keys(request: web.Request) -> web.Response:
         request,
         "keys.html",
         secrets=await aside(secrets),
+        can_keep=await aside(keyring.is_there),
         command=["keyring", "set", keyring.KEYRING, "NAME"],
     )
 
@@ -76,6 +79,8 @@ async def change(request: web.Request) -> web.Response:
         raise web.HTTPNotFound
     if form.get("do") == "forget":
         await aside(keyring.forget, name)
+    elif not await aside(keyring.is_there):
+        raise UserError(t("keys.no_keyring"))
     else:
         await aside(keyring.keep, name, str(form.get("secret", "")))
     raise web.HTTPSeeOther("/keys")

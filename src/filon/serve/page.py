@@ -18,6 +18,7 @@ from typing import Any
 from aiohttp import web
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from filon.run.html import SCRIPT
 from filon.run.text import count, duration, plain, size
 from filon.serve.access import ACCESS, csrf_of, session_of
 from filon.serve.home import HOME
@@ -30,6 +31,7 @@ NAV = (
     ("catalog", "/catalog"),
     ("decide", "/decide"),
     ("schedules", "/schedules"),
+    ("fleets", "/fleets"),
     ("keys", "/keys"),
 )
 
@@ -124,7 +126,8 @@ def _files() -> dict[str, tuple[bytes, str, str]]:
     All are small, and known beforehand: an address is looked up among names, never on the disk.
     """
     found = {}
-    for file in (resources.files("filon.serve") / "static").iterdir():
+    own = (resources.files("filon.serve") / "static").iterdir()
+    for file in (*own, resources.files("filon.run") / SCRIPT):
         body = file.read_bytes()
         mime = mimetypes.guess_type(file.name, strict=False)[0] or "text/plain"
         mime = "text/javascript" if file.name.endswith(".js") else mime  # whatever a system thinks

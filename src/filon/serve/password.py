@@ -8,7 +8,7 @@ import time
 from collections import OrderedDict
 
 from filon.core import UserError
-from filon.serve.aside import aside
+from filon.core.aside import aside
 
 SHORTEST = 12
 #: Of scrypt (RFC 7914): 32 MB and about a tenth of a second a try.

@@ -4,15 +4,16 @@ robots.txt comes first and is obeyed. Each request is counted, and the page says
 """
 
 import asyncio
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from filon.core import Request, Response, Web
 from filon.page.datafile import is_data_file
 from filon.page.links import links
 from filon.page.robots import Robots
-from filon.page.text import page_text
+from filon.page.text import PageText, page_text
 from filon.page.url import host, join
+from filon.serve.words import t
 from filon.verbs.follow.rdf.syntaxes import ACCEPT
 from filon.verbs.harvest.notes import barred
 from filon.verbs.job import agent, live_options
@@ -40,9 +41,7 @@ class Preview:
     requests: int = 0
     problem: str = ""
     mime: str = ""
-    title: str = ""
-    text: str = ""
-    size_bytes: int = 0
+    page: PageText = field(default_factory=PageText)
     links: int = 0
     files: int = 0
     moved: str = ""
@@ -100,7 +99,7 @@ async def _refused(web: _Counted, url: str, settings: Settings, rules: dict[str,
             return unreachable(answer)
         rules[place] = Robots.parse(answer.status, answer.body, error=answer.error)
     name = agent(settings)
-    return "" if rules[place].allows(url, name) else f"{place} forbids {url} to Filon."
+    return "" if rules[place].allows(url, name) else t("preview.forbidden", place=place, url=url)
 
 
 def _shown(response: Response, there: str) -> Preview:
@@ -111,18 +110,17 @@ def _shown(response: Response, there: str) -> Preview:
     if not response.ok:
         status = f"{response.status}{phrase(response.status)}"
         return Preview(url=response.url, problem=f"{response.url} answers {status}.")
-    seen = Preview(url=response.url, mime=response.mime, size_bytes=response.size_bytes)
+    seen = Preview(url=response.url, mime=response.mime)
     if "html" not in response.mime:
         begun = response.body[:_CHARS].decode("utf-8", "replace") if _is_text(response) else ""
-        return replace(seen, text=begun)
+        return replace(seen, page=PageText(text=begun))
     content_type = response.header("content-type")
     page = page_text(response.body, content_type)
     found = {link.url for link in links(response.body, response.url, content_type)}
     return replace(
         seen,
         problem=barred(response),
-        title=page.title,
-        text=page.text[:_CHARS],
+        page=replace(page, text=page.text[:_CHARS]),
         links=len(found),
         files=sum(map(is_data_file, found)),
     )

@@ -107,11 +107,8 @@ def recognise_file(path: Path, shown: str) -> Recognised:
         return Recognised(kind="nothing", problem=str(error).replace(str(path), path.name))
     if isinstance(table, Sheet) and len(table.parts) > 1:
         return _parts(shown, sorted(table.parts, key=lambda name: name != table.name))
-    found = {"n": table.size}
-    return Recognised(
-        kind="table",
-        proposals=(Proposal(verb="enrich", typed={"table_": shown}, why="table", values=found),),
-    )
+    made = Proposal(verb="enrich", typed={"table_": shown}, why="table")
+    return Recognised(kind="table", proposals=(made,))
 
 
 def _parts(shown: str, parts: Sequence[str]) -> Recognised:

@@ -7,13 +7,15 @@ outlive the server. All of it blocks: `aside` calls it.
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from filon.core import UserError
 from filon.run import readonly
+from filon.run.handle import REPORT
 from filon.run.report import write_report
+from filon.serve.words import t
 from filon.verbs.registry import verb_of
 from filon.verbs.review import Review, Shown, Standing
 from filon.verbs.settle import settle
@@ -24,6 +26,8 @@ ANSWERS = {"yes": True, "no": False, "skip": None}
 MOST_SHOWN = 50
 #: Reviews that are held open: each has the texts of its pages, or the pairs of its table.
 MOST_OPEN = 4
+#: Where the reviews of all verbs keep what was said, in the folder of the run.
+ANSWERED = "review.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,12 +36,14 @@ class View:
 
     question: None where nothing more is worth asking. answers: given since it was opened.
     unused: some answers are not yet in the list or the table.
+    stale: what was said last was about another question, and is not taken.
     """
 
     question: Shown | None
     standings: Sequence[Standing]
     answers: int
     unused: bool
+    stale: bool = False
 
 
 @dataclass(slots=True)
@@ -82,11 +88,12 @@ class Reviews:
         page that has grown stale, as of a second tab.
         """
         if said not in ANSWERS:
-            raise UserError(f"An answer is one of {', '.join(ANSWERS)}, not {said!r}.")
+            raise UserError(t("decide.unknown", known=", ".join(ANSWERS), said=said))
         with self._held(run) as sitting:
-            if sitting.question is not None and sitting.question.told().key == key:
-                sitting.review.answer(sitting.question, ANSWERS[said])
-                sitting.ask_next()
+            if sitting.question is None or sitting.question.told().key != key:
+                return replace(sitting.view(), stale=True)
+            sitting.review.answer(sitting.question, ANSWERS[said])
+            sitting.ask_next()
             return sitting.view()
 
     def undo(self, run: Path) -> View:
@@ -105,16 +112,20 @@ class Reviews:
     def close(self) -> None:
         """Use what was said and not used yet; the server ends."""
         with self._lock:
-            for run, sitting in self._open.items():
-                if sitting.unused and not readonly.running(run):
-                    self._use(run, sitting)
-            self._open.clear()
+            for run in [*self._open]:
+                self._put_away(run)
 
     def _use(self, run: Path, sitting: _Sitting) -> None:
         _check_rest(run)
         sitting.review.end()
         write_report(run, verb_of(run).page)
         sitting.unused = False
+
+    def _put_away(self, run: Path) -> None:
+        """Close a review, and use what was said."""
+        sitting = self._open.pop(run)
+        if sitting.unused and not readonly.running(run):
+            self._use(run, sitting)
 
     @contextmanager
     def _held(self, run: Path) -> Iterator[_Sitting]:
@@ -130,17 +141,25 @@ class Reviews:
         if found is None or found.stamp != stamp:
             review = settle(run).review(run, 0)
             stamp = (run / readonly.LEDGER).stat().st_mtime
-            found = _Sitting(review, stamp, review.next())
+            found = _Sitting(review, stamp, review.next(), _is_unused(run))
             self._open.pop(run, None)
             while len(self._open) >= MOST_OPEN:
-                self._open.pop(next(iter(self._open)))
+                self._put_away(next(iter(self._open)))
             self._open[run] = found
         return found
 
 
 def _check_rest(run: Path) -> None:
     if readonly.running(run):
-        raise UserError(f"{run.name} is at work: pause it before you decide on what it found.")
+        raise UserError(t("decide.at_work", run=run.name))
+
+
+def _is_unused(run: Path) -> bool:
+    """Say whether something was said since the result was written: the server was killed then."""
+    said, report = run / ANSWERED, run / REPORT
+    return said.exists() and (
+        not report.exists() or said.stat().st_mtime_ns > report.stat().st_mtime_ns
+    )
 
 
 def is_open_to_review(run: Path) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 from aiohttp import web
 
 from filon.core import UserError
-from filon.serve.aside import aside, meanwhile
+from filon.core.aside import aside, meanwhile
 from filon.serve.home import HOME
 from filon.serve.page import page
 from filon.serve.timetable import Entry, Timetable

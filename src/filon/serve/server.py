@@ -7,6 +7,7 @@ import ssl
 import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 from aiohttp import web
 from aiohttp.http_exceptions import HttpProcessingError
@@ -26,6 +27,14 @@ LOOK_S = 1.0
 MOST_IDLE = 128
 #: How long an answer waits for the rest of a body that was refused.
 _LINGER_S = 2.0
+#: Of the head of a request, in bytes and lines: a browser's has a thousand of the one and twenty of
+#: the other. What is compressed stays so: no page of ours sends it, and it may be a bomb.
+BOUNDS: dict[str, Any] = {
+    "max_line_size": 8190,
+    "max_field_size": 8190,
+    "max_headers": 128,
+    "auto_decompress": False,
+}
 
 
 def _is_ours(record: logging.LogRecord) -> bool:
@@ -108,7 +117,7 @@ async def listening(
         keepalive_timeout=IDLE_S,
         lingering_time=_LINGER_S,
         shutdown_timeout=2.0,
-        auto_decompress=False,  # a bomb stays what it is: no page of ours sends any
+        **BOUNDS,
     )
     await runner.setup()
     try:

@@ -2,7 +2,7 @@
 
 import io
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
 from urllib.parse import urlencode
@@ -11,15 +11,16 @@ from aiohttp import web
 from multidict import MultiMapping
 
 from filon.core import UserError
+from filon.core.aside import aside
+from filon.dispatch.dispatcher import shown
+from filon.dispatch.estimate import usual_budget
+from filon.dispatch.plan import PlanError, Planned, launch, planned, verb_named
 from filon.serve import tables
 from filon.serve.access import uploads
-from filon.serve.aside import aside
-from filon.serve.dispatch import DISPATCHER, shown
-from filon.serve.estimate import usual_budget
+from filon.serve.dispatch import DISPATCHER, SHELF
 from filon.serve.form import panels, typed_of
 from filon.serve.home import HOME
 from filon.serve.page import fragment, page
-from filon.serve.plan import PlanError, Planned, launch, planned, verb_named
 from filon.serve.preview import look
 from filon.serve.recognise import (
     Proposal,
@@ -29,7 +30,6 @@ from filon.serve.recognise import (
     recognise,
     recognise_file,
 )
-from filon.serve.shelf import SHELF
 from filon.serve.words import t
 from filon.verbs.option import values as values_of
 from filon.verbs.registry import VERBS
@@ -43,6 +43,8 @@ _PICKED = ("source_", "add_", "match_")
 #: Clicked columns and fields of an enrichment: joined into --add and --match.
 _PICKS = {"add_": "pick_add", "match_": "pick_match"}
 _ASKS = "ask."
+#: Letters that are taken for a topic or an address: they stand in the address of the next page.
+_MOST_TYPED = 2000
 #: Runs that the first page shows.
 _LATEST = 5
 
@@ -75,7 +77,13 @@ async def recognised(request: web.Request) -> web.Response:
         raise _seen_other("/start", file=place)
     if not what.strip():
         return await _box(request, problem=t("start.empty"))
+    if len(what.strip()) > _MOST_TYPED:
+        return await _box(request, what=what, problem=_too_long(what.strip()))
     raise _seen_other("/start", what=what.strip())
+
+
+def _too_long(what: str) -> str:
+    return t("start.long", n=len(what), most=_MOST_TYPED)
 
 
 def _seen_other(path: str, **query: str) -> web.HTTPSeeOther:
@@ -103,14 +111,16 @@ def _rows(folder: Path, place: str, chosen: Proposal) -> int | None:
     if chosen.verb != "enrich":
         return None
     try:
-        return tables.table(tables.kept(folder, place), chosen.typed.get("part_", "")).size
+        return tables.table(tables.kept(folder, place), tables.Manner.of(chosen.typed)).size
     except UserError:  # it is told beside the settings
         return None
 
 
 def _found(folder: Path, what: str, place: str) -> Recognised:
     if not place:
-        return recognise(what[:2000])
+        if len(what) > _MOST_TYPED:
+            return Recognised(kind="nothing", problem=_too_long(what))
+        return recognise(what)
     path = tables.kept(folder, place)
     return recognise_file(path, shown(path))
 
@@ -123,7 +133,7 @@ async def checked(request: web.Request) -> web.Response:
     if request.headers.get("HX-Request") != "true":
         return await _plan(request, form)
     values = await _values(request, form)
-    values["shown_source"] = str(sent.get("shown_source", ""))
+    values |= {name: str(sent.get(name, "")) for name in ("shown_source", "shown_manner")}
     return await fragment(request, "told.html", **values)
 
 
@@ -189,6 +199,14 @@ class _Form:
         about = {key: str(sent.get(key, "")) for key in ("what", "file", "way")}
         return cls(verb=name, typed=typed, about=about)
 
+    def within(self, dropped: tables.Dropped | None) -> Self:
+        """Return the same without clicked columns that a table has not, read as it is now."""
+        if dropped is None:
+            return self
+        there = {column.name for column in dropped.columns}
+        picked = [name for name in self.typed.get("pick_match", ()) if name in there]
+        return replace(self, typed={**self.typed, "pick_match": picked})
+
     def asked(self) -> dict[str, Any]:
         """Return what was typed with what was clicked, as a command line would have it."""
         typed = self.typed
@@ -236,13 +254,19 @@ def _chosen(found: Recognised, name: str, way: str) -> Proposal:
 async def _values(
     request: web.Request, form: _Form, errors: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    folder, name, typed = request.app[HOME].folder, form.verb, form.typed
+    folder, name, more = request.app[HOME].folder, form.verb, dict[str, Any]()
+    if name == "enrich":
+        more = await aside(_enrich, folder, form.typed, form.about)
+        form = form.within(more["dropped"])
+    typed = form.typed
     plan: Planned = await aside(planned, folder, name, form.asked())
     wrong = errors if errors is not None else plan.errors
     verb = VERBS.find(name)()
     hidden = {*_TOP, *_PICKED} if name == "enrich" else {*_TOP}
+    if more and more["dropped"] and more["dropped"].has_header_row:
+        hidden.add("header_row_")  # it stands beside the rows
     leads = [key for key in ("table_", "sites_", "seeds_1") if key in typed]
-    values: dict[str, Any] = {
+    return more | {
         "verb": name,
         "typed": typed,
         "about": form.about,
@@ -251,9 +275,6 @@ async def _values(
         "leads": leads,
         "panels": panels(verb, typed, wrong, {*hidden, *leads}),
     }
-    if name == "enrich":
-        values |= await aside(_enrich, folder, typed, form.about)
-    return values
 
 
 def _enrich(folder: Path, typed: Mapping[str, Any], about: Mapping[str, str]) -> dict[str, Any]:
@@ -261,8 +282,15 @@ def _enrich(folder: Path, typed: Mapping[str, Any], about: Mapping[str, str]) ->
     sources = tables.sources()
     named = str(typed.get("source_", ""))
     chosen = next((one for one in sources if one.name == named), None) or tables.own_source(named)
+    manner, unread = tables.Manner.of(typed), ""
     try:
-        dropped = tables.dropped(tables.kept(folder, about["file"]), str(typed.get("part_", "")))
-    except UserError:
-        dropped = None
-    return {"sources": sources, "chosen_source": chosen, "dropped": dropped}
+        dropped = tables.dropped(tables.kept(folder, about["file"]), manner)
+    except UserError as error:
+        dropped, unread = None, str(error)
+    return {
+        "sources": sources,
+        "chosen_source": chosen,
+        "dropped": dropped,
+        "unread": unread,
+        "manner": repr(manner),
+    }

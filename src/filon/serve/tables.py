@@ -5,22 +5,25 @@ so that the same file is there once and another of the same name takes nobody's 
 """
 
 import hashlib
+import re
 import shutil
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import IO
+from typing import IO, Any, Self
 
 from filon.core import MachineError, UserError
+from filon.dispatch.dispatcher import OWN_FOLDER
 from filon.run.disk import replacing
 from filon.run.export.folder import safe_name
 from filon.run.text import size
-from filon.serve.dispatch import OWN_FOLDER
 from filon.serve.words import t
 from filon.services.describe import find, shipped
 from filon.services.shape import Description
 from filon.verbs.enrich.table import Table, open_table
+from filon.verbs.enrich.table.delimited import Delimited
+from filon.verbs.enrich.table.sheet import Sheet
 from filon.verbs.job import secrets_of
 
 #: Larger tables are enriched from a shell, where no browser has to send them.
@@ -30,6 +33,9 @@ MOST_KEPT_BYTES = 4 << 30
 #: Rows and columns that are shown of a table, and characters of a cell.
 _ROWS, _COLUMNS, _CELL = 5, 40, 60
 _PIECE = 1 << 20
+#: What names no column: a number with a sign, a point or more digits than a year, and a date.
+_FIGURE = re.compile(r"[-+]\d+|[-+]?\d+[.,]\d+([eE][-+]?\d+)?|\d{5,}|\d{1,3}")
+_DAY = re.compile(r"\d{4}-\d{2}-\d{2}([ T].*)?|\d{1,2}[./]\d{1,2}[./]\d{2,4}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,14 +47,41 @@ class Column:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How a file is read as a table; the names are those of the settings.
+
+    part: the name of a table or a sheet, in a file that holds several.
+    """
+
+    part: str = ""
+    header_row: bool = True
+    encoding: str = ""
+
+    @classmethod
+    def of(cls, typed: Mapping[str, Any]) -> Self:
+        """Return what was typed, by the names of `filon.verbs.option.name_of`."""
+        return cls(
+            part=str(typed.get("part_", "")),
+            header_row=not typed.get("header_row_"),
+            encoding=str(typed.get("encoding_", "")),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Dropped:
-    """A table that was dropped."""
+    """A table that was dropped.
+
+    has_header_row: its file does not tell whether the first row names the columns.
+    is_doubtful: the first row was taken for names, and looks like one of the others.
+    """
 
     name: str
     rows: int
     columns: tuple[Column, ...]
     more_columns: int
     notes: tuple[str, ...]
+    has_header_row: bool
+    is_doubtful: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,38 +136,53 @@ def kept(folder: Path, place: str) -> Path:
     for path in dropped.glob("*/*") if dropped.is_dir() else ():
         if f"{path.parent.name}/{path.name}" == place:
             return path
-    raise UserError("That file is no longer here: drop it again.")
+    raise UserError(t("start.gone"))
 
 
-def table(path: Path, part: str = "") -> Table:
-    """Return a table that was dropped, opened; the last few are remembered.
-
-    part: its name, in a file that holds several.
-    """
-    return _table(path, part, path.stat().st_mtime_ns)
+def table(path: Path, manner: Manner) -> Table:
+    """Return a table that was dropped, opened; the last few are remembered."""
+    return _table(path, manner, path.stat().st_mtime_ns)
 
 
 @lru_cache(4)
-def _table(path: Path, part: str, stamp: int) -> Table:
-    return open_table(path, name=part)
+def _table(path: Path, manner: Manner, stamp: int) -> Table:
+    return open_table(path, name=manner.part, header=manner.header_row, encoding=manner.encoding)
 
 
-def dropped(path: Path, part: str = "") -> Dropped:
+def dropped(path: Path, manner: Manner | None = None) -> Dropped:
     """Return the columns of a table with a sample."""
-    opened = table(path, part)
+    manner = manner or Manner()
+    opened = table(path, manner)
     names = opened.names[:_COLUMNS]
     cells = opened.read(names)
-    columns = (
+    columns = tuple(
         Column(name=name, sample=tuple(cell[:_CELL] for cell in cells[name][:_ROWS]))
         for name in names
     )
+    has_header_row = isinstance(opened, Delimited | Sheet)
     return Dropped(
-        name=f"{path.name}: {part}" if part else path.name,
+        name=f"{path.name}: {manner.part}" if manner.part else path.name,
         rows=opened.size,
-        columns=tuple(columns),
+        columns=columns,
         more_columns=len(opened.names) - len(names),
         notes=tuple(opened.notes),
+        has_header_row=has_header_row,
+        is_doubtful=has_header_row and manner.header_row and any(map(_is_like_its_rows, columns)),
     )
+
+
+def _is_like_its_rows(column: Column) -> bool:
+    """Say whether the name of a column may be one of its values: a figure or a day among others.
+
+    A year above figures may be a name, as in a table of years; so may one of no more than digits.
+
+    >>> _is_like_its_rows(Column(name="12.5", sample=("13.1", "9.8")))
+    True
+    >>> _is_like_its_rows(Column(name="2024", sample=("13.1", "9.8")))
+    False
+    """
+    alike = [one for one in (_FIGURE, _DAY) if one.fullmatch(column.name.strip())]
+    return any(one.fullmatch(cell.strip()) for one in alike for cell in column.sample)
 
 
 def sources() -> list[SourceChoice]:

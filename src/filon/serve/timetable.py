@@ -13,6 +13,7 @@ from typing import Any
 from filon.core import UserError
 from filon.run.disk import replace_text
 from filon.run.folder import as_toml
+from filon.serve.words import t
 from filon.verbs.refresh.schedule import Schedule, Watched
 
 FILE, FEED = "watch.toml", "new.atom"
@@ -77,11 +78,15 @@ class Timetable:
         except FileNotFoundError:
             return {"feed": FEED}
         except (OSError, ValueError) as error:
-            raise UserError(f"{self.path} cannot be read: {error}.") from error
+            raise UserError(t("schedules.unread", file=self.path, why=error)) from error
 
     def _write(self, table: dict[str, Any]) -> None:
         if table["site"]:
-            Schedule.of(table, self.home)  # or an error, before anything is lost
+            try:
+                Schedule.of(table, self.home)  # or an error, before anything is lost
+            except UserError as error:  # elsewhere it follows the name of the file
+                sentence = str(error)
+                raise UserError(f"{sentence[:1].upper()}{sentence[1:]}") from error
         replace_text(self.path, as_toml(table))
 
 

@@ -15,32 +15,37 @@ from urllib.parse import quote
 from aiohttp import web
 
 from filon.core import Budget, FilonError, UserError
+from filon.core.aside import aside
+from filon.dispatch import child
+from filon.dispatch.dispatcher import OWN_FOLDER, Dispatcher, shown
+from filon.dispatch.plan import BEGINS
+from filon.dispatch.shelf import SORTS, Filter, Line, Shelf, Shown, stamp_of
 from filon.run import readonly
 from filon.run.history import rounds
-from filon.serve import child
+from filon.run.html import SCRIPT, with_script_at
 from filon.serve.access import Refusal
-from filon.serve.aside import aside
-from filon.serve.dispatch import DISPATCHER, OWN_FOLDER, Dispatcher, looked_after, shown
+from filon.serve.dispatch import DISPATCHER, SHELF, looked_after
 from filon.serve.glance import Glance, glance
 from filon.serve.home import HOME
 from filon.serve.live import live
-from filon.serve.page import page, rendered
-from filon.serve.plan import BEGINS
-from filon.serve.shelf import SHELF, SORTS, Line, Shelf, Shown, stamp_of
-from filon.serve.words import t
+from filon.serve.page import page, rendered, static
+from filon.serve.words import catalogue, t
 from filon.verbs import look, settle
 from filon.verbs.registry import VERBS, verb_of
 
 routes = web.RouteTableDef()
-#: A report is our own page, made of what the web has said: no script runs in it, whatever it says.
+#: A report is our own page, made of what the web has said: no script stands in it, and the one that
+#: sorts its tables is a file of this server's.
 _REPORT_POLICY = (
-    "sandbox allow-same-origin allow-downloads allow-popups; default-src 'none'; "
-    "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'"
+    "sandbox allow-same-origin allow-scripts allow-downloads allow-popups; default-src 'none'; "
+    "script-src 'self'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
 )
 _KEPT_POLICY = "sandbox; default-src 'none'"
 REPORT = "report.html"
 _PIECE = 1 << 18
+#: Letters by which runs are looked for.
+_LONGEST = 200
 #: Lines that are shown of what a run's process has said.
 _LOGGED = 15
 #: What most people want of a run, by its verb.
@@ -93,7 +98,9 @@ async def runs_live(request: web.Request) -> web.StreamResponse:
 async def _shown(request: web.Request) -> Shown:
     number = request.query.get("page", "1")
     wanted = int(number) if number.isdecimal() and len(number) < 7 else 1
-    return await aside(request.app[SHELF].shown, request.query.get("sort", ""), wanted)
+    words = " ".join(request.query.get("q", "").split())[:_LONGEST]
+    some = Filter(words=words, verb=request.query.get("verb", "")[:_LONGEST])
+    return await aside(request.app[SHELF].shown, request.query.get("sort", ""), wanted, some)
 
 
 # One run.
@@ -135,6 +142,7 @@ def _run(shelf: Shelf, dispatcher: Dispatcher, name: str) -> dict[str, Any]:
     begin = ["filon", *work.begin] if work and work.begin else []
     values: dict[str, Any] = {
         "line": line,
+        "ending": _ending(line),
         "seen": None,
         "is_ours": dispatcher.is_ours(name),
         "waits_for": dispatcher.waits_for(name) if line.standing == "waiting" else "",
@@ -155,12 +163,19 @@ def _run(shelf: Shelf, dispatcher: Dispatcher, name: str) -> dict[str, Any]:
     return values
 
 
+def _ending(line: Line) -> str:
+    """Return why a run has ended; a strategy may have reasons of its own."""
+    key = f"ending.{line.entry.stopped}"
+    return t(key) if key in catalogue() else line.entry.ending
+
+
 def _seen(folder: Path, line: Line) -> dict[str, Any]:
     seen = glance(folder)
     verb = verb_of(folder)
     idle = line.standing == "idle"
     return {
         "seen": seen,
+        "found_word": _found_word(seen),
         "remarks": _remarks(folder, stamp_of(folder)) if idle and line.entry.stopped else (),
         "exports": tuple(verb.exports()) if seen.answers else (),
         "doubled": _doubled(seen),
@@ -170,6 +185,12 @@ def _seen(folder: Path, line: Line) -> dict[str, Any]:
         "can_review": idle and _can_review(folder, stamp_of(folder)),
         "has_rounds": bool(rounds(folder)),
     }
+
+
+def _found_word(seen: Glance) -> str:
+    """Return what a run's finds are called; a verb of a package has a noun of its own."""
+    key = f"run.found.{seen.brings.lower().replace(' ', '_')}"
+    return t(key) if key in catalogue() else seen.found_word.capitalize()
 
 
 @lru_cache(256)
@@ -322,13 +343,18 @@ def _report(folder: Path) -> str:
     is_new = report.is_file() and report.stat().st_mtime_ns >= ledger.stat().st_mtime_ns
     if not is_new or readonly.running(folder):
         settle.report(folder)
-    return report.read_text("utf-8", "replace")
+    return with_script_at(report.read_text("utf-8", "replace"), static(SCRIPT))
 
 
 @routes.get("/runs/{run}/export/{format}")
 async def export(request: web.Request) -> web.StreamResponse:
-    """Write a run in another format and hand it out; a folder as a zip file."""
-    folder, wanted = request.app[HOME].run(_name(request)), request.match_info["format"]
+    """Write a run in another format and hand it out."""
+    return await exported(request, _name(request), request.match_info["format"])
+
+
+async def exported(request: web.Request, run: str, wanted: str) -> web.StreamResponse:
+    """Answer with a run in another format; a folder as a zip file."""
+    folder = request.app[HOME].run(run)
     own = request.app[HOME].folder / OWN_FOLDER
     own.mkdir(exist_ok=True)
     with TemporaryDirectory(dir=own, prefix="export-") as place:

@@ -12,10 +12,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from filon.core import UserError
+from filon.dispatch import child
+from filon.dispatch.child import Child
+from filon.dispatch.dispatcher import OWN_FOLDER
 from filon.run.disk import replace_text
-from filon.serve import child
-from filon.serve.child import Child
-from filon.serve.dispatch import OWN_FOLDER
 from filon.serve.timetable import Timetable
 
 #: How often the timetable is looked at.

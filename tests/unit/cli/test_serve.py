@@ -1,21 +1,27 @@
 """`filon serve` before it serves: what is wrong is said in a sentence, and nothing listens."""
 
+import os
 import sys
+from collections.abc import Coroutine
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from filon.cli import run
 from filon.cli import serve as command
 from filon.serve.access import Access
+from filon.web.turns import VARIABLE
 
 
 @pytest.fixture(autouse=True)
 def _never_listens(monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(_: object) -> None:
+    def refuse(work: Coroutine[Any, Any, None]) -> None:
+        work.close()
         raise AssertionError("it listens")
 
     monkeypatch.setattr(command, "run_here", refuse)
+    monkeypatch.setenv(VARIABLE, "")
 
 
 @pytest.mark.parametrize(
@@ -28,6 +34,7 @@ def _never_listens(monkeypatch: pytest.MonkeyPatch) -> None:
         (["--tls-cert", "x.pem"], "", "TLS needs both --tls-cert and --tls-key."),
         (["--tls-key", "x.pem"], "", "TLS needs both --tls-cert and --tls-key."),
         ([__file__], "", "is no folder"),
+        ([f"{__file__}/runs"], "", "runs cannot be made: Not a directory."),
         (["--tls-cert", "no.pem", "--tls-key", "no.pem"], "", "no.pem and no.pem make no TLS"),
     ],
 )
@@ -41,6 +48,20 @@ def test_a_mistake_is_told(
     monkeypatch.setenv("FILON_PASSWORD", password)
     assert run(["serve", "--no-open", *typed]) == 2
     assert sentence in capsys.readouterr().err
+
+
+def test_without_its_guard_others_would_be_let_in_without_a_password(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "LOOPBACK", (*command.LOOPBACK, "0.0.0.0"))
+    with pytest.raises(AssertionError, match="it listens"):
+        run(["serve", "--no-open", "--host", "0.0.0.0", str(tmp_path)])
+
+
+def test_what_is_begun_from_here_keeps_each_hosts_pace_together(tmp_path: Path) -> None:
+    with pytest.raises(AssertionError, match="it listens"):
+        run(["serve", "--no-open", str(tmp_path)])
+    assert Path(os.environ[VARIABLE]).is_relative_to(tmp_path)
 
 
 def test_without_its_extra_it_says_what_to_install(

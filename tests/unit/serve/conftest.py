@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from filon.serve import child
+from filon.dispatch import child
 
 
 class _Ended:

@@ -19,6 +19,7 @@ from filon.serve import access as guards
 from filon.serve import app as made
 from filon.serve.access import Access, Session, uploads
 from filon.serve.password import FREE_TRIES, Password
+from patience import PATIENCE_S
 from unit.serve.visitor import Browser, visiting
 
 WORD = "correct horse battery"
@@ -39,6 +40,12 @@ async def _change(request: web.Request) -> web.Response:
 @changing.post("/take")
 @uploads(200_000, files=1)
 async def _take(request: web.Request) -> web.Response:
+    return web.json_response(sorted((await request.post()).keys()))
+
+
+@changing.post("/take-much")
+@uploads(10_000_000, files=1)
+async def _take_much(request: web.Request) -> web.Response:
     return web.json_response(sorted((await request.post()).keys()))
 
 
@@ -135,10 +142,13 @@ async def ticket_twice(browser: Browser) -> bool:
     return second.status == 303
 
 
-async def large(browser: Browser) -> bool:
-    body = io.BytesIO(f"csrf={await browser.csrf()}&what={'x' * 2_000_000}".encode())
-    kind = {"Content-Type": "application/x-www-form-urlencoded"}
-    return (await browser.client.post("/change", data=body, headers=kind)).status == 200
+def large(path: str) -> Attack:
+    async def attack(browser: Browser) -> bool:
+        body = io.BytesIO(f"csrf={await browser.csrf()}&what={'x' * 2_000_000}".encode())
+        kind = {"Content-Type": "application/x-www-form-urlencoded"}
+        return (await browser.client.post(path, data=body, headers=kind)).status == 200
+
+    return attack
 
 
 async def large_in_pieces(browser: Browser) -> bool:
@@ -158,7 +168,7 @@ def uploaded(sizes: list[int], path: str = "/take") -> Attack:
         form = FormData()
         form.add_field("csrf", await browser.csrf())
         for number, size in enumerate(sizes):
-            form.add_field(f"file{number}", b"x" * size, filename=f"{number}.csv")
+            form.add_field(f"file{number}", io.BytesIO(b"x" * size), filename=f"{number}.csv")
         return (await browser.client.post(path, data=form)).status == 200
 
     return attack
@@ -269,7 +279,10 @@ CASES = {
     "a form with a wrong word": Case(
         sent({"X-CSRF-Token": "wrong"}, csrf=False), FORGED, inside=True
     ),
-    "a large form": Case(large, patched("_read", _unread), inside=True),
+    "a large form": Case(large("/change"), patched("_read", _unread), inside=True),
+    "a large form in place of a file": Case(
+        large("/take-much"), patched("_read", _unread), inside=True
+    ),
     "a large form in pieces": Case(large_in_pieces, patched("_read", _unread), inside=True),
     "a large upload": Case(uploaded([300_000]), patched("_read", _unread), inside=True),
     "many small uploads": Case(uploaded([10, 10]), patched("_read", _unread), inside=True),
@@ -338,6 +351,7 @@ def test_our_own_pages_get_through(tmp_path: Path) -> None:
             browser
         )
         assert await uploaded([100_000])(browser)
+        assert await uploaded([2_000_000], "/take-much")(browser)
 
     visiting(visit, tmp_path)
 
@@ -354,6 +368,7 @@ def test_a_program_with_the_token_needs_no_cookie_and_no_word(tmp_path: Path) ->
     visiting(visit, tmp_path, enter=False)
 
 
+@pytest.mark.parametrize("is_bound", [True, False])
 @pytest.mark.parametrize(
     ("bound", "path", "kind"),
     [
@@ -361,10 +376,15 @@ def test_a_program_with_the_token_needs_no_cookie_and_no_word(tmp_path: Path) ->
         ("UPLOAD_S", "/take", "multipart/form-data; boundary=x"),
     ],
 )
-def test_a_slow_body_is_not_waited_for(
-    bound: str, path: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_slow_body_is_not_waited_for_and_would_be_without_its_bound(
+    bound: str,
+    path: str,
+    kind: str,
+    is_bound: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(guards, bound, 0.2)
+    monkeypatch.setattr(guards, bound, 0.2 if is_bound else 3600.0)
 
     async def visit(browser: Browser) -> int:
         async def pieces() -> Any:
@@ -373,6 +393,10 @@ def test_a_slow_body_is_not_waited_for(
             yield b"x"
 
         head = {"Content-Type": kind}
-        return (await browser.client.post(path, data=pieces(), headers=head)).status
+        try:
+            async with asyncio.timeout(PATIENCE_S if is_bound else 1.0):
+                return (await browser.client.post(path, data=pieces(), headers=head)).status
+        except TimeoutError:
+            return 0
 
-    assert visiting(visit, tmp_path) == 408
+    assert visiting(visit, tmp_path) == (408 if is_bound else 0)

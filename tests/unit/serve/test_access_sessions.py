@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from aiohttp import web
+from aiohttp.test_utils import make_mocked_request
 
 from filon.serve import access as guards
 from filon.serve import app as made
@@ -73,7 +74,10 @@ def test_the_password_lets_in(tmp_path: Path) -> None:
     ("own", "kept"),
     [
         ("sandbox; default-src 'none'", True),
-        ("sandbox allow-scripts; default-src 'none'", False),
+        ("sandbox allow-scripts; default-src 'none'; script-src 'self'", True),
+        ("sandbox allow-scripts; default-src 'none'; script-src 'self' *", False),
+        ("sandbox allow-scripts; default-src 'none'; script-src-elem *", False),
+        ("sandbox allow-scripts; script-src 'self'", False),
         ("default-src *", False),
     ],
 )
@@ -136,3 +140,19 @@ def test_a_refusal_under_the_api_is_an_object(tmp_path: Path) -> None:
 
     visiting(visit, tmp_path, enter=False)
     assert str(Refusal(400, "No.")) == "No."
+
+
+@pytest.mark.parametrize("secure", [True, False])
+def test_with_tls_the_cookie_goes_over_nothing_else(secure: bool, tmp_path: Path) -> None:
+    async def visit(browser: Browser) -> tuple[str, bool]:
+        answer = await browser.enter()
+        return answer.headers["Set-Cookie"], "Strict-Transport-Security" in answer.headers
+
+    access = Access(secure=secure)
+    cookie, is_told = visiting(visit, tmp_path, access=access, enter=False)
+    gone = web.Response()
+    access.leave(make_mocked_request("POST", "/leave"), gone)
+    assert bool(gone.cookies[access.cookie]["secure"]) is secure
+    assert cookie.startswith("__Host-") is secure
+    assert ("Secure" in cookie) is secure
+    assert is_told is secure

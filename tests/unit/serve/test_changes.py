@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 import filon
+from filon.run.disk import Lock
 from filon.verbs.refresh.changes import changes_of
 from golden.folders import unpack
 from loopback import csv, html, serving
@@ -50,6 +51,13 @@ def test_a_run_that_was_not_looked_at_again_says_so(tmp_path: Path) -> None:
 
     async def visit(browser: Browser) -> None:
         assert "not looked at again yet" in await browser.text("/runs/harvest/changes")
+        lock = Lock(tmp_path / "harvest")
+        try:
+            page = await browser.text("/runs/harvest/changes")
+        finally:
+            lock.release()
+        assert "more may come" in page
+        assert "not looked at again yet" not in page
         wrong = await browser.get("/runs/harvest/changes?since=yesterday")
         assert wrong.status == 400
         assert "is not a date" in await wrong.text()

@@ -25,6 +25,8 @@ def test_a_site_is_decided_on_by_a_form(tmp_path: Path) -> None:
         said = await browser.post("/decide/discover", {"said": "no", "key": key(page)})
         assert (said.status, said.headers["Location"]) == (303, "/decide/discover")
         assert key(await browser.text("/decide/discover")) != key(page)
+        used = await browser.post("/decide/discover", {"said": "use"})
+        assert "The result is written anew." in await browser.text(used.headers["Location"])
 
     visiting(visit, tmp_path)
     assert [one["said"] for one in read_verdicts(run).values()] == ["rejected"]
@@ -50,6 +52,25 @@ def test_a_script_gets_the_next_question_alone(tmp_path: Path) -> None:
         assert "written anew" in await used.text()
 
     visiting(visit, tmp_path)
+
+
+def test_an_answer_of_a_tab_that_has_grown_stale_is_told_and_not_taken(tmp_path: Path) -> None:
+    run = unpack("discover", tmp_path)
+
+    async def visit(browser: Browser) -> None:
+        first = key(await browser.text("/decide/discover"))
+        await browser.post("/decide/discover", {"said": "yes", "key": first})
+        for headers in ({}, {"HX-Request": "true"}):
+            late = await browser.post(
+                "/decide/discover", {"said": "no", "key": first}, headers=headers
+            )
+            page = await late.text()
+            assert "was answered meanwhile" in page
+            assert key(page) != first
+        assert "was answered meanwhile" not in await browser.text("/decide/discover")
+
+    visiting(visit, tmp_path)
+    assert [one["said"] for one in read_verdicts(run).values()] == ["accepted"]
 
 
 def test_nonsense_is_a_sentence(tmp_path: Path) -> None:

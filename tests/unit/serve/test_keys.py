@@ -3,12 +3,13 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import keyring as system
+import keyring
 import pytest
+from keyring.backends.fail import Keyring as NoKeyring
 
 from filon.serve.keys import secrets
+from keyrings import Drawer, opened
 from unit.serve.visitor import Browser, visiting
-from unit.verbs.test_keyring import Drawer
 
 SECRET = "s3cr3t-of-brave"
 
@@ -17,11 +18,8 @@ SECRET = "s3cr3t-of-brave"
 def drawer(monkeypatch: pytest.MonkeyPatch) -> Iterator[Drawer]:
     for secret in secrets():
         monkeypatch.delenv(secret.name, raising=False)
-    before = system.get_keyring()
-    drawer = Drawer()
-    system.set_keyring(drawer)
-    yield drawer
-    system.set_keyring(before)
+    with opened() as drawer:
+        yield drawer
 
 
 def test_needed_keys_come_first_and_each_stands_once(drawer: Drawer) -> None:
@@ -64,6 +62,23 @@ def test_a_key_of_the_environment_is_told_and_cannot_be_changed_here(
         assert 'value="BRAVE_API_KEY"' not in page
 
     visiting(visit, tmp_path)
+
+
+def test_without_a_keyring_the_page_says_what_to_do(
+    drawer: Drawer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keyring, "get_keyring", NoKeyring)
+
+    async def visit(browser: Browser) -> None:
+        page = await browser.text("/keys")
+        assert "set a key as a variable in the environment" in page
+        assert "<input id=" not in page
+        refused = await browser.post("/keys", {"name": "BRAVE_API_KEY", "secret": SECRET})
+        assert refused.status == 400
+        assert "no keyring that could be used" in await refused.text()
+
+    visiting(visit, tmp_path)
+    assert drawer.kept == {}
 
 
 def test_names_that_no_service_knows_and_empty_keys_are_refused(

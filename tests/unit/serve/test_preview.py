@@ -14,7 +14,7 @@ def test_a_redirect_within_the_host_is_followed_and_counted() -> None:
     with serving({"/": there, "/new": html("/a.csv", title="New")}) as site:
         found = seen(site.url)
         assert site.targets == ["/robots.txt", "/", "/new"]
-    assert (found.title, found.requests, found.files) == ("New", 3, 1)
+    assert (found.page.title, found.requests, found.files) == ("New", 3, 1)
 
 
 def test_another_host_is_named_and_not_asked() -> None:
@@ -41,7 +41,7 @@ def test_rdf_is_asked_for_as_data() -> None:
     with serving({"/": turtle}) as site:
         found = seen(site.url, linked=True)
         assert "text/turtle" in site.headers[-1]["Accept"]
-    assert (found.mime, found.text) == ("text/turtle", "@prefix : <#> .")
+    assert (found.mime, found.page.text) == ("text/turtle", "@prefix : <#> .")
 
 
 def test_of_a_long_page_the_beginning_is_read() -> None:
@@ -49,4 +49,4 @@ def test_of_a_long_page_the_beginning_is_read() -> None:
     with serving({"/": page}) as site:
         found = seen(site.url)
     assert 1_000 < found.files < 50_000
-    assert len(found.text) <= 700
+    assert len(found.page.text) <= 700

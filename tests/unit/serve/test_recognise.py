@@ -68,7 +68,6 @@ def test_a_dropped_list_may_be_harvested_or_be_examples(tmp_path: Path) -> None:
     assert found.kind == "sites"
     assert [one.verb for one in found.proposals] == ["harvest", "discover", "follow"]
     assert found.proposals[0].typed == {"sites_": "sites.txt"}
-    assert found.proposals[0].values == {"n": 2}
 
 
 def test_a_dropped_table_is_enriched(tmp_path: Path) -> None:
@@ -77,7 +76,6 @@ def test_a_dropped_table_is_enriched(tmp_path: Path) -> None:
     found = recognise_file(file, "papers.csv")
     assert found.kind == "table"
     assert found.proposals[0].typed == {"table_": "papers.csv"}
-    assert found.proposals[0].values == {"n": 2}
 
 
 def test_of_a_database_with_several_tables_each_is_offered(tmp_path: Path) -> None:

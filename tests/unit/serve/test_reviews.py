@@ -61,6 +61,20 @@ def test_what_was_said_is_used_at_once_or_when_the_server_ends(run: Path) -> Non
     assert (run / "harvest.txt").read_text() == listed
 
 
+@pytest.mark.parametrize("verb", ["discover", "enrich"])
+def test_answers_that_a_killed_server_did_not_use_are_told_and_used(
+    verb: str, tmp_path: Path
+) -> None:
+    run = unpack(verb, tmp_path)
+    killed = Reviews()
+    assert not killed.view(run).unused
+    killed.answer(run, asked(killed.view(run)), "no")
+    later = Reviews()
+    assert later.view(run).unused
+    assert not later.use(run).unused
+    assert not Reviews().view(run).unused
+
+
 def test_a_run_at_work_is_not_decided_on(run: Path) -> None:
     lock = Lock(run)
     with pytest.raises(UserError, match="is at work"):
@@ -94,6 +108,8 @@ def test_few_reviews_are_held_open(tmp_path: Path) -> None:
         runs.append(unpack("discover", tmp_path / str(number)))
     first = asked(reviews.view(runs[0]))
     reviews.answer(runs[0], first, "no")
+    assert first in (runs[0] / "harvest.txt").read_text()
     for run in runs[1:]:
         reviews.view(run)
+    assert first not in (runs[0] / "harvest.txt").read_text()  # it was put away, and used
     assert asked(reviews.view(runs[0])) != first

@@ -4,12 +4,13 @@ import re
 import sqlite3
 from collections.abc import Sequence
 from contextlib import closing
+from html import unescape as html_text
 from pathlib import Path
 
 import pytest
 from aiohttp import FormData
 
-from filon.serve import child
+from filon.dispatch import child
 from loopback import Page, html, serving
 from unit.serve.visitor import Browser, visiting
 
@@ -66,11 +67,22 @@ def test_a_website_is_recognised_and_its_cost_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("what", "sentence"),
-    [("", "Type something"), ("ftp://a.test/", "Only http"), ("papers.csv", "drop the file")],
+    [
+        ("", "Type something"),
+        ("ftp://a.test/", "Only http"),
+        ("papers.csv", "drop the file"),
+        ("bees " * 401, "That is 2,004 letters, and at most 2,000 are taken here"),
+    ],
 )
-def test_what_cannot_be_done_is_said_at_the_box(what: str, sentence: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("by_form", [True, False])
+def test_what_cannot_be_done_is_said_at_the_box(
+    what: str, sentence: str, by_form: bool, tmp_path: Path
+) -> None:
     async def visit(browser: Browser) -> str:
-        answer = await browser.post("/start", {"what": what})
+        if by_form:
+            answer = await browser.post("/start", {"what": what})
+        else:
+            answer = await browser.get("/start", params={"what": what.strip()})
         if answer.status == 303:
             answer = await browser.get(answer.headers["Location"])
         assert answer.status == 400
@@ -238,6 +250,34 @@ def test_of_a_file_with_several_tables_the_chosen_one_is_shown(tmp_path: Path) -
     assert "papers.sqlite: wax: 1 row" in second
     assert "Cera" in second
     assert "--part wax" in shown_command(second)
+
+
+def test_a_first_row_that_is_data_is_doubted_and_read_as_one_when_it_is_said(
+    tmp_path: Path,
+) -> None:
+    async def visit(browser: Browser) -> None:
+        page = await browser.text(await drop(browser, "heights.csv", b"Ulm,478.5\nBonn,60.1\n"))
+        assert "looks like data itself" in page
+        assert "1 row" in page
+        file = re.search(r'name="file" value="([^"]*)"', page)
+        manner = re.search(r'name="shown_manner" value="([^"]*)"', page)
+        assert file
+        assert manner
+        form = {"verb": "enrich", "file": file[1], "way": "0", "table_": "heights.csv"}
+        form |= {"shown_manner": html_text(manner[1]), "pick_match": "Ulm"}
+        for more, is_sent in (({}, False), ({"header_row_": "on"}, True), ({"part_": "x"}, True)):
+            answer = await browser.post("/start/check", form | more, headers={"HX-Request": "true"})
+            piece = await answer.text()
+            assert ('<div id="dropped"' in piece) == is_sent, more
+        other = await browser.post("/start/check", form | {"header_row_": "on"})
+        page = await other.text()
+        assert "2 rows" in page
+        assert "column 1" in page
+        assert "looks like data itself" not in page
+        assert "--no-header-row" in shown_command(page)
+        assert "--match" not in shown_command(page)
+
+    visiting(visit, tmp_path)
 
 
 def test_fields_that_are_being_typed_into_are_left_alone(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from filon.core import MachineError, UserError
 from filon.serve import tables
-from filon.serve.tables import dropped, keep, kept, listed, own_source, sources
+from filon.serve.tables import Manner, dropped, keep, kept, listed, own_source, sources
 from filon.services.describe import text_of
 from filon.verbs.enrich import pairs
 
@@ -56,6 +56,22 @@ def test_columns_are_shown_with_their_first_rows(tmp_path: Path) -> None:
     seen = dropped(file)
     assert (seen.rows, len(seen.columns), seen.more_columns) == (20, 40, 10)
     assert seen.columns[0].sample == ("0", "1", "2", "3", "4")
+
+
+@pytest.mark.parametrize(
+    ("text", "doubtful"),
+    [
+        ("1,Ulm\n2,Bonn\n", True),
+        ("2024-01-05,7\n2024-01-06,8\n", True),
+        ("place,2023,2024\nUlm,12,13\n", False),
+        ("id,place\n1,Ulm\n", False),
+    ],
+)
+def test_a_first_row_like_the_others_is_doubted(text: str, doubtful: bool, tmp_path: Path) -> None:
+    file = tmp_path / "a.csv"
+    file.write_text(text, "utf-8")
+    assert dropped(file).is_doubtful == doubtful
+    assert not dropped(file, Manner(header_row=False)).is_doubtful
 
 
 def test_services_that_may_not_be_asked_are_not_offered() -> None:

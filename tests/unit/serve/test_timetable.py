@@ -41,7 +41,7 @@ def test_what_is_wrong_changes_nothing(tmp_path: Path, wrong: dict[str, str]) ->
     table = Timetable(tmp_path)
     table.put(Entry(run="a"))
     before = table.path.read_bytes()
-    with pytest.raises(UserError):
+    with pytest.raises(UserError, match=r"^[A-Z]"):
         table.put(Entry(run="b", **wrong))
     assert table.path.read_bytes() == before
 

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import io
+import re
 import sqlite3
 import subprocess
 import sys
@@ -14,6 +15,7 @@ import pytest
 from command import environment
 from fake_run import FakeRun
 from filon.run.disk import Lock
+from filon.serve.page import static
 from golden.folders import unpack
 from patience import PATIENCE_S
 from unit.serve.visitor import Browser, visiting
@@ -48,6 +50,25 @@ def test_the_list_is_paged_and_sorted(tmp_path: Path) -> None:
     visiting(visit, tmp_path)
 
 
+def test_the_list_is_narrowed_by_words_and_by_verb(tmp_path: Path) -> None:
+    for number in range(30):
+        with FakeRun(tmp_path / f"bees-{number:02}", url="https://hive.test/") as run:
+            run.step("https://hive.test/")
+    with FakeRun(tmp_path / "wax", verb="follow", url="https://a.test/") as run:
+        run.step("https://a.test/")
+
+    async def visit(browser: Browser) -> None:
+        some = await browser.text("/runs?q=HIVE+bees-0&sort=name")
+        assert "10 runs of 31" in some
+        assert "wax" not in some
+        assert "sort=finds&amp;page=1&amp;q=HIVE+bees-0" in some
+        assert "q=bees&amp;verb=" in await browser.text("/runs?q=bees")
+        assert "1 run of 31" in await browser.text("/runs?verb=follow")
+        assert "No run is so." in await browser.text("/runs?q=%3Cb%3E&verb=x")
+
+    visiting(visit, tmp_path)
+
+
 def test_a_run_shows_figures_forecast_steps_and_finds(tmp_path: Path) -> None:
     harvest(tmp_path)
 
@@ -63,6 +84,23 @@ def test_a_run_shows_figures_forecast_steps_and_finds(tmp_path: Path) -> None:
         assert markup not in page
     assert 'value="600req"' in page
     assert "/runs/a.test-001/export/parquet" in page
+
+
+def test_a_run_at_work_shows_what_it_expects_before_any_checkpoint(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "a.test-001", url="https://a.test/") as run:
+        run.step("https://a.test/", kind="start")
+        run.meta(outlook="about 12 ± 5 <i>files</i> left")
+
+    async def visit(browser: Browser) -> str:
+        lock = Lock(tmp_path / "a.test-001")
+        try:
+            return await browser.text("/runs/a.test-001")
+        finally:
+            lock.release()
+
+    page = visiting(visit, tmp_path)
+    assert "At work" in page
+    assert "about 12 ± 5 &lt;i&gt;files&lt;/i&gt; left" in page
 
 
 def test_a_run_that_was_killed_can_go_on(tmp_path: Path, begun: list[list[str]]) -> None:
@@ -146,7 +184,7 @@ def test_a_run_that_cannot_be_read_says_so(tmp_path: Path) -> None:
     visiting(visit, tmp_path)
 
 
-def test_the_report_runs_no_script_and_its_files_are_saved(tmp_path: Path) -> None:
+def test_the_report_has_no_script_within_and_its_files_are_saved(tmp_path: Path) -> None:
     harvest(tmp_path)
     stored = next((tmp_path / "a.test-001" / "files").glob("*/*"))
     place = stored.relative_to(tmp_path / "a.test-001").as_posix()
@@ -155,9 +193,12 @@ def test_the_report_runs_no_script_and_its_files_are_saved(tmp_path: Path) -> No
         report = await browser.get("/runs/a.test-001/kept/report.html")
         policy = report.headers["Content-Security-Policy"]
         assert policy.startswith("sandbox ")
-        assert "allow-scripts" not in policy
-        assert "script-src" not in policy
-        assert f'href="{place}"' in await report.text()
+        assert "script-src 'self'; " in policy
+        page = await report.text()
+        assert f'href="{place}"' in page
+        assert re.findall("<script[^>]*>.", page) == [f'<script src="{static("table.js")}"><']
+        assert "script-src 'self'\">" in page
+        assert "sort" in await browser.text(static("table.js"))
         file = await browser.get(f"/runs/a.test-001/kept/{place}")
         assert file.headers["Content-Disposition"].startswith("attachment")
         assert file.headers["Content-Security-Policy"].startswith("sandbox")

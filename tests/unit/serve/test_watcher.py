@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from filon.serve import child
-from filon.serve.child import Child
+from filon.dispatch import child
+from filon.dispatch.child import Child
 from filon.serve.timetable import Entry, Timetable
 from filon.serve.watcher import Watcher
 from patience import PATIENCE_S, until

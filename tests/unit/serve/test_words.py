@@ -1,6 +1,8 @@
 """Every word on a page comes from the catalogue, and every word of the catalogue is on a page."""
 
+import ast
 import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -49,6 +51,44 @@ def test_words_in_a_template_would_be_seen() -> None:
     assert texts.found == ["title=A word", '{{ t("x") }} and more']
 
 
+#: Said in the terminal, before there is a page.
+_TERMINAL = ("password.py", "server.py")
+_SENTENCE = re.compile(r"[A-Z][a-z]+ [a-z]|.*[a-z] .*[a-z][.:?!]$", re.S)
+
+
+def said(tree: ast.AST) -> Iterator[str]:
+    """Yield the sentences that a program has of its own.
+
+    Left out are what describes it to programmers (docstrings, annotations), and what an extra that
+    is not installed says.
+    """
+    for node in ast.iter_child_nodes(tree):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            continue
+        if isinstance(node, ast.Subscript) and ast.unparse(node.value) == "Annotated":
+            continue
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("extra", "TypeError"):
+            continue
+        if isinstance(node, ast.Constant) and _SENTENCE.match(str(node.value).strip()):
+            yield str(node.value)
+        yield from said(node)
+
+
+@pytest.mark.parametrize("module", sorted(HOME.rglob("*.py")), ids=lambda path: path.stem)
+def test_a_module_holds_no_sentences_of_its_own(module: Path) -> None:
+    if module.name not in _TERMINAL:
+        assert list(said(ast.parse(module.read_text("utf-8")))) == []
+
+
+def test_sentences_in_a_module_would_be_seen() -> None:
+    code = """
+def f(x: Annotated[int, "How many there are."]):
+    "It says so."
+    raise UserError(f"{x} is no run.", t("runs.none"), "SELECT a FROM b", "That is wrong")
+"""
+    assert list(said(ast.parse(code))) == [" is no run.", "That is wrong"]
+
+
 def used() -> tuple[set[str], set[str]]:
     """Return the keys that are named, and the beginnings of those that are put together."""
     whole: set[str] = set()
@@ -70,6 +110,7 @@ def test_every_key_that_is_used_is_there() -> None:
 
 def test_every_key_that_is_there_is_used() -> None:
     whole, begun = used()
+    begun |= {"option.", "panel.", "ending.", "run.found."}  # of what a verb has, and its runs
     unused = {key for key in catalogue() if key not in whole and not key.startswith(tuple(begun))}
     assert sorted(unused) == []
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from aiohttp import web
 
-from filon.serve.api import catalog, reviews, runs, schedules, work
+from filon.serve.api import catalog, fleets, reviews, runs, schedules, work
 from filon.serve.api.openapi import answered
 from filon.serve.api.operation import ROOT, Operation
 from filon.serve.page import page
@@ -18,6 +18,7 @@ OPERATIONS: Sequence[Operation] = (
     *catalog.operations,
     *reviews.operations,
     *schedules.operations,
+    *fleets.operations,
 )
 
 routes = web.RouteTableDef()

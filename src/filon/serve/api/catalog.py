@@ -5,17 +5,21 @@ from typing import Annotated, Any, Literal
 
 from aiohttp import web
 
+from filon.catalog.grid import ROWS, Grid
+from filon.catalog.sandbox import Made
 from filon.catalog.search import Hit, Results, search
 from filon.catalog.similar import Joinable, Unionable
+from filon.catalog.views import View
 from filon.core import UserError
+from filon.core.aside import aside
 from filon.serve.api.operation import Between, Call, Limit, Offset, Operations
-from filon.serve.aside import aside
 from filon.serve.look import ask
 from filon.serve.look import sheet as sheets
 from filon.serve.look.about import About, about, similar
 from filon.serve.look.area import SANDBOX, SHELF
 from filon.serve.look.download import TYPES
-from filon.serve.look.grid import ROWS, Grid
+from filon.serve.look.find import Question
+from filon.serve.look.handing import handed
 from filon.serve.look.sheet import Sheet
 from filon.serve.words import t
 
@@ -182,7 +186,26 @@ async def query_catalog(
     """
     if call.app[SHELF].is_empty:
         raise UserError(t("api.empty"))
-    made = await ask.ask(call.request, query)
+    return await _answer(await ask.ask(call.request, query), limit)
+
+
+@operations.post("/catalog/combine")
+async def combine_tables(
+    call: Call,
+    how: Annotated[Literal["union", "join"], "Below each other, or side by side."],
+    ids: Annotated[list[str], "Of the files; two for a join."],
+    on: Annotated[list[str], "The columns of a join, as a or a=b; without them the best."] = [],  # noqa: B006 - it is not changed
+    limit: Rows = 100,
+) -> SqlAnswer:
+    """Put tables together, below each other or side by side."""
+    if call.app[SHELF].is_empty:
+        raise UserError(t("api.empty"))
+    asked = View(how, tuple(ids[: ask.MOST_FILES]), tuple(on))
+    view, _ = await call.app[SHELF].ask(lambda store: ask.whole(store, asked))
+    return await _answer(await ask.combined(call.request, view), limit)
+
+
+async def _answer(made: Made, limit: int) -> SqlAnswer:
     window = await aside(lambda: Grid(made.path).window(0, limit))
     return SqlAnswer(
         total=made.rows,
@@ -204,6 +227,17 @@ async def download_answer(
     made = call.app[SANDBOX].made(key)
     sheet = Sheet(path=made.path, title=t("sql.answer"), address="", page="")
     return await sheets.download(call.request, sheet)
+
+
+@operations.get("/catalog/export/{format}")
+async def export_files(
+    call: Call,
+    format: Annotated[str, "As `filon catalog export --to` has it: frictionless, duckdb."],
+    id: Annotated[list[str], "Of files; without any, those that the words find."] = [],  # noqa: B006 - it is not changed
+    words: Annotated[str, "What the files are to be about."] = "",
+) -> Annotated[web.StreamResponse, "application/octet-stream"]:
+    """Hand files on in a format of other tools; a folder as a zip file."""
+    return await handed(call.request, format, id, Question(words=words))
 
 
 async def _about(call: Call, id: str, table: int) -> About:

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
+from filon.core.aside import aside
 from filon.serve.api.operation import Call, Operations
 from filon.serve.api.runs import Run
-from filon.serve.aside import aside
 from filon.serve.decide import REVIEWS, reviewable
 from filon.serve.reviews import View
 

@@ -6,10 +6,13 @@ from itertools import islice
 from pathlib import Path
 from typing import Annotated, Any
 
+from aiohttp import web
+
+from filon.core.aside import aside
 from filon.run.frame import find_frame
 from filon.run.listing import Entry
 from filon.serve.api.operation import Call, Limit, Offset, Operations
-from filon.serve.aside import aside
+from filon.serve.watch import exported
 from filon.verbs.refresh.changes import changes_of, moment
 from filon.verbs.registry import verb_of
 
@@ -91,6 +94,14 @@ async def list_changes(
     """Tell what the rounds of a run have found new, changed, moved and vanished."""
     folder = call.home.run(run)
     return ChangeList(changes=list(await aside(changes_of, folder, moment(since))))
+
+
+@operations.get("/runs/{run}/export/{format}")
+async def export_run(
+    call: Call, run: Run, format: Annotated[str, "As `filon export --to` has it: csv, parquet."]
+) -> Annotated[web.StreamResponse, "application/octet-stream"]:
+    """Send what a run has found in another format; a folder as a zip file."""
+    return await exported(call.request, run, format)
 
 
 def _line(entry: Entry) -> RunLine:

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from filon.core.aside import aside
 from filon.serve.api.operation import Call, Done, Operations
 from filon.serve.api.runs import Run
-from filon.serve.aside import aside
 from filon.serve.schedules import WATCHER
 from filon.serve.timetable import Entry
 

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from filon.core import Budget
+from filon.core.aside import aside
+from filon.dispatch.dispatcher import Standing, shown
+from filon.dispatch.estimate import Estimate
+from filon.dispatch.plan import launch, planned, verb_named
 from filon.serve.access import Refusal
 from filon.serve.api.operation import Call, Operations
 from filon.serve.api.runs import Run
-from filon.serve.aside import aside
-from filon.serve.dispatch import DISPATCHER, Standing, shown
-from filon.serve.estimate import Estimate
-from filon.serve.plan import launch, planned, verb_named
+from filon.serve.dispatch import DISPATCHER
 from filon.serve.words import t
 from filon.verbs.option import name_of, ways
 

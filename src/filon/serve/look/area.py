@@ -6,10 +6,10 @@ from typing import Any
 
 from aiohttp import web
 
+from filon.catalog.sandbox import Sandbox
+from filon.catalog.shelf import Shelf
 from filon.run.export import EXPORTS
 from filon.serve.home import HOME
-from filon.serve.look.sandbox import Sandbox
-from filon.serve.look.shelf import Shelf
 from filon.serve.page import fragment, page
 
 SHELF = web.AppKey("shelf", Shelf)

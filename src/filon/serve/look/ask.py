@@ -5,28 +5,57 @@ from urllib.parse import urlencode
 
 from aiohttp import web
 
+from filon.catalog import sandbox as sandboxes
 from filon.catalog.address import find_table
+from filon.catalog.sandbox import LONGEST, SECONDS, Made
 from filon.catalog.store import CatalogStore
 from filon.catalog.views import View, Views, checked
 from filon.core import FilonError, UserError
-from filon.serve.aside import aside
+from filon.core.aside import aside
 from filon.serve.home import HOME
 from filon.serve.look import sheet as sheets
 from filon.serve.look.area import SANDBOX, SHELF
-from filon.serve.look.sandbox import LONGEST, SECONDS, Made, needed
 from filon.serve.look.sheet import Sheet
 from filon.serve.page import page
 from filon.serve.words import t
 
 routes = web.RouteTableDef()
 #: Files that are put together at the same time.
-_MOST_FILES = 20
+MOST_FILES = 20
 #: How long a question waits for the files that it is about.
 _PATIENCE_S = 20.0
+#: What the box proposes.
+FIRST = "SELECT format, count(*) AS files, sum(rows) AS rows\nFROM files GROUP BY 1 ORDER BY 2 DESC"
 
 
-def _sheet(made: Made, title: str, shown: str) -> Sheet:
-    return Sheet(path=made.path, title=title, address=f"/catalog/answers/{made.key}", page=shown)
+def _sheet(request: web.Request, made: Made) -> Sheet:
+    folder = str(request.app[HOME].folder)
+    if isinstance(made.asked, View):
+        shown, command = f"/catalog/combine?{urlencode(_said(made.asked))}", _making(made.asked)
+        title = " ".join([t(f"combine.{made.asked.how}"), *map(_short, made.asked.ids)])
+    else:
+        shown = f"/catalog/sql?{urlencode({'q': made.asked})}"
+        command, title = ["filon", "catalog", "sql", made.asked], t("sql.answer")
+    return Sheet(
+        path=made.path,
+        title=title,
+        address=f"/catalog/answers/{made.key}",
+        page=shown,
+        command=[*command, "--in", folder],
+    )
+
+
+def _making(view: View) -> list[str]:
+    """Return the command line that puts tables together, but for the folder."""
+    on = [part for column in view.on for part in ("--on", column)]
+    ids = map(_short, view.ids)
+    return ["filon", "catalog", view.how, *ids, *on, "--out", f"{view.how}.parquet"]
+
+
+def _short(id: str) -> str:
+    """Return the address of a table with the first letters of its id."""
+    id, sign, table = id.partition("#")
+    return f"{id[:12]}{sign}{table}"
 
 
 async def _read(request: web.Request, ids: list[str]) -> None:
@@ -39,31 +68,31 @@ async def _read(request: web.Request, ids: list[str]) -> None:
 async def ask(request: web.Request, query: str) -> Made:
     """Return the answer to a question."""
     shelf, sandbox = request.app[SHELF], request.app[SANDBOX]
-    await _read(request, await shelf.ask(lambda store: needed(store, query)))
-    return await sandbox.beside(lambda: sandbox.sql(query, shelf.stamp))
+    made = await sandboxes.ask(sandbox, shelf, query, _PATIENCE_S)
+    if made is None:
+        raise UserError(t("sql.reading"))
+    return made
 
 
 @routes.get("/catalog/sql")
 async def sql(request: web.Request) -> web.Response:
     """Show the box for a question, and its answer."""
-    query = request.query.get("q", "").strip()
+    query = request.query.get("q", "").strip().replace("\r\n", "\n")  # as forms send lines
     shelf = request.app[SHELF]
     values: dict[str, Any] = {"made": None, "sheet": None, "problem": ""}
     if query and not shelf.is_empty:
         try:
-            made = await ask(request, query)
-            shown = f"/catalog/sql?{urlencode({'q': query})}"
-            values |= await _shown(request, made, _sheet(made, t("sql.answer"), shown))
+            values |= await _shown(request, await ask(request, query))
         except FilonError as error:
             values["problem"] = str(error)
     else:
         request.app[SANDBOX].warm()
     names = [] if shelf.is_empty else await aside(lambda: list(Views(shelf.folder)))
-    command = ["filon", "catalog", "sql", query, "--in", str(request.app[HOME].folder)]
+    query = query or FIRST
     return await page(
         request,
         "look/sql.html",
-        command=command if query else (),
+        command=["filon", "catalog", "sql", query, "--in", str(request.app[HOME].folder)],
         query=query,
         views=names,
         longest=LONGEST,
@@ -72,7 +101,8 @@ async def sql(request: web.Request) -> web.Response:
     )
 
 
-async def _shown(request: web.Request, made: Made, sheet: Sheet) -> dict[str, Any]:
+async def _shown(request: web.Request, made: Made) -> dict[str, Any]:
+    sheet = _sheet(request, made)
     window = await sheets.window(request, sheet)
     parts = sheets.column_pages(window)
     return {"made": made, "sheet": sheet, "window": window, "parts": parts}
@@ -80,11 +110,11 @@ async def _shown(request: web.Request, made: Made, sheet: Sheet) -> dict[str, An
 
 def _view(request: web.Request) -> View:
     how: Literal["union", "join"] = "join" if request.query.get("how") == "join" else "union"
-    ids = tuple(request.query.getall("id", []))[:_MOST_FILES]
+    ids = tuple(request.query.getall("id", []))[:MOST_FILES]
     return View(how, ids, tuple(request.query.getall("on", [])))
 
 
-def _checked(store: CatalogStore, view: View) -> tuple[View, list[tuple[str, str]]]:
+def whole(store: CatalogStore, view: View) -> tuple[View, list[tuple[str, str]]]:
     """Return a view with whole ids, and the id and title of each file."""
     if len(view.ids) < 2 or (view.how == "join" and len(view.ids) != 2):
         raise UserError(t("combine.two"))
@@ -93,27 +123,27 @@ def _checked(store: CatalogStore, view: View) -> tuple[View, list[tuple[str, str
     return View(view.how, tuple(one.whole for one in tables), view.on), titles
 
 
+async def combined(request: web.Request, view: View) -> Made:
+    """Return tables put together. view: with whole ids."""
+    shelf, sandbox = request.app[SHELF], request.app[SANDBOX]
+    await _read(request, [id.partition("#")[0] for id in view.ids])
+    return await sandbox.beside(lambda: sandbox.combine(view, shelf.stamp))
+
+
 @routes.get("/catalog/combine")
 async def combine(request: web.Request) -> web.Response:
     """Show tables below each other, or side by side."""
-    shelf, sandbox = request.app[SHELF], request.app[SANDBOX]
-    view, titles = await shelf.ask(lambda store: _checked(store, _view(request)))
+    shelf = request.app[SHELF]
+    view, titles = await shelf.ask(lambda store: whole(store, _view(request)))
     values: dict[str, Any] = {"made": None, "sheet": None, "problem": ""}
-    shown = f"/catalog/combine?{urlencode(_said(view))}"
     try:
-        await _read(request, [id.partition("#")[0] for id in view.ids])
-        made = await sandbox.beside(lambda: sandbox.combine(view, shelf.stamp))
-        sheet = _sheet(made, " ".join([t(f"combine.{view.how}"), *(id for id, _ in titles)]), shown)
-        values |= await _shown(request, made, sheet)
+        values |= await _shown(request, await combined(request, view))
     except FilonError as error:
         values["problem"] = str(error)
-    on = [part for column in view.on for part in ("--on", column)]
-    ids = [id for id, _ in titles]
-    command = ["filon", "catalog", view.how, *ids, *on, "--out", f"{view.how}.parquet"]
     return await page(
         request,
         "look/combine.html",
-        command=[*command, "--in", str(request.app[HOME].folder)],
+        command=[*_making(view), "--in", str(request.app[HOME].folder)],
         view=view,
         said=_said(view),
         titles=titles,
@@ -133,7 +163,7 @@ async def keep(request: web.Request) -> web.Response:
     shelf = request.app[SHELF]
     how: Literal["union", "join"] = "join" if form.get("how") == "join" else "union"
     ids, on = (tuple(str(value) for value in form.getall(name, [])) for name in ("id", "on"))
-    view, _ = await shelf.ask(lambda store: _checked(store, View(how, ids[:_MOST_FILES], on)))
+    view, _ = await shelf.ask(lambda store: whole(store, View(how, ids[:MOST_FILES], on)))
     name = await aside(checked, str(form.get("name", "")))
     await aside(lambda: Views(shelf.folder).keep(name, view))
     query = urlencode({"q": f"SELECT * FROM {name} LIMIT 1000"})
@@ -149,8 +179,7 @@ async def drop(request: web.Request) -> web.Response:
 
 
 async def _answer(request: web.Request) -> Sheet:
-    made = request.app[SANDBOX].made(request.match_info["key"])
-    return _sheet(made, t("sql.answer"), "/catalog/sql")
+    return _sheet(request, request.app[SANDBOX].made(request.match_info["key"]))
 
 
 @routes.get("/catalog/answers/{key}/rows")

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from filon.catalog.data import ALONE
+from filon.catalog.grid import text
 from filon.core.extras import extra
 from filon.run.text import count, plain
-from filon.serve.look.grid import text
 
 #: Bars of a picture; of texts the most frequent ones.
 _BINS, _VALUES = 24, 10

@@ -16,6 +16,7 @@ from filon.core.extras import extra
 from filon.page.values import one_line
 from filon.run.text import cell
 from filon.serve.look import xlsx
+from filon.serve.words import t
 
 #: By ending: what a browser is told that it is.
 TYPES = {
@@ -46,16 +47,14 @@ def pieces(path: Path, ending: str, title: str = "") -> Iterator[bytes]:
 def check(path: Path, ending: str) -> None:
     """Raise a UserError where a table does not go into a format, before the first piece."""
     if ending not in TYPES:
-        raise UserError(f"There is no download as {ending!r}: known are {', '.join(TYPES)}.")
+        raise UserError(t("download.unknown", format=ending, known=", ".join(TYPES)))
     if ending == "xlsx":
         parquet = extra("parquet", "Downloads need pyarrow", "pyarrow.parquet", "pyarrow")
         about = parquet.read_metadata(path)
         if about.num_rows >= xlsx.MOST_ROWS or about.num_columns > xlsx.MOST_COLUMNS:
-            raise UserError(
-                f"A sheet of Excel holds {xlsx.MOST_ROWS - 1:,} rows and {xlsx.MOST_COLUMNS:,}"
-                f" columns, and the table has {about.num_rows:,} and {about.num_columns:,}:"
-                " take it as CSV or Parquet."
-            )
+            most = {"most_rows": xlsx.MOST_ROWS - 1, "most_columns": xlsx.MOST_COLUMNS}
+            size = {"rows": about.num_rows, "columns": about.num_columns}
+            raise UserError(t("download.large", **most, **size))
 
 
 def file_name(title: str, ending: str) -> str:

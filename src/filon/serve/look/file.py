@@ -2,12 +2,14 @@
 
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from aiohttp import web
 
+from filon.catalog.grid import ROWS, Grid
 from filon.core import FilonError, UserError
-from filon.serve.aside import aside
+from filon.core.aside import aside
 from filon.serve.home import HOME
 from filon.serve.look import about as told
 from filon.serve.look import sheet as sheets
@@ -16,7 +18,6 @@ from filon.serve.look.area import SHELF, formats, number, piece
 from filon.serve.look.charts import Chart, chart, connected
 from filon.serve.look.charts import told as told_of
 from filon.serve.look.download import file_name
-from filon.serve.look.grid import Grid
 from filon.serve.look.map import Map, map_of
 from filon.serve.look.sheet import Sheet, attached
 from filon.serve.page import page
@@ -33,15 +34,16 @@ async def _about(request: web.Request) -> About:
     return await request.app[SHELF].ask(lambda store: told.about(store, id, table))
 
 
-def _sheet(found: About, path: Any) -> Sheet:
-    table = found.table.number if found.table else 1
-    more = f"table={table}" if table > 1 else ""
-    name = f" {found.table.name}" if found.table and len(found.tables) > 1 else ""
+def _sheet(request: web.Request, found: About, table: told.Table, path: Path) -> Sheet:
+    more = f"table={table.number}" if table.number > 1 else ""
+    name = f" {table.name}" if len(found.tables) > 1 else ""
+    query = f"SELECT * FROM {table.sql} LIMIT {ROWS}"
     return Sheet(
         path=path,
         title=f"{found.file['title']}{name}",
         address=found.address,
         page=found.address + (f"?{more}" if more else ""),
+        command=["filon", "catalog", "sql", query, "--in", str(request.app[HOME].folder)],
         more=more,
     )
 
@@ -53,7 +55,7 @@ async def _ready(request: web.Request, found: About, wait_s: float | None = None
     shelf = request.app[SHELF]
     waiting = {} if wait_s is None else {"wait_s": wait_s}
     path = await shelf.table(found.id, found.table.number, **waiting)
-    return _sheet(found, path) if path else None
+    return _sheet(request, found, found.table, path) if path else None
 
 
 async def _waited(request: web.Request, found: About) -> Sheet:
@@ -68,15 +70,20 @@ async def _waited(request: web.Request, found: About) -> Sheet:
 async def file(request: web.Request) -> web.Response:
     """Show a file."""
     found = await _about(request)
-    number = found.table.number if found.table else 1
-    short = found.id[:12] + (f"#{number}" if number > 1 else "")
     return await page(
         request,
         "look/file.html",
-        command=["filon", "catalog", "show", short, "--in", str(request.app[HOME].folder)],
+        command=_show(request, found),
         formats=list(formats()),
         **await _rows(request, found),
     )
+
+
+def _show(request: web.Request, found: About) -> list[str]:
+    """Return the command line that shows the profile of a file."""
+    number = found.table.number if found.table else 1
+    short = found.id[:12] + (f"#{number}" if number > 1 else "")
+    return ["filon", "catalog", "show", short, "--in", str(request.app[HOME].folder)]
 
 
 async def _rows(request: web.Request, found: About) -> dict[str, Any]:
@@ -100,6 +107,7 @@ async def grid(request: web.Request) -> web.Response:
     """Show the rows, or that they are being read."""
     found = await _about(request)
     values = await _rows(request, found)
+    values["command"] = values["sheet"].command if values["sheet"] else _show(request, found)
     return await piece(request, "look/rows.html", t("file.rows"), found.address, **values)
 
 
@@ -151,6 +159,7 @@ async def charts(request: web.Request) -> web.Response:
         "first": first,
         "after": after,
         "ready": bool(sheet),
+        "command": _show(request, found),
     }
     return await piece(request, "look/charts.html", t("file.charts"), found.address, **values)
 
@@ -187,6 +196,7 @@ async def map(request: web.Request) -> web.Response:
             ("map", found.id, sheet.more), lambda _: _mapped(found, sheet)
         )
     values: dict[str, Any] = {"about": found, "map": drawn, "ready": bool(sheet)}
+    values["command"] = _show(request, found)
     return await piece(request, "look/map.html", t("file.map"), found.address, **values)
 
 
@@ -232,5 +242,7 @@ async def difference(request: web.Request) -> web.Response:
     shelf = request.app[SHELF]
     old = await shelf.ask(lambda store: store.find(request.match_info["old"])["id"])
     changed = await shelf.difference(old, found.id)
-    values: dict[str, Any] = {"about": found, "old": old, "changed": changed}
+    run = found.sightings[0]["run"].partition("/")[0]  # rounds lie in the folder of their run
+    command = ["filon", "diff", str(request.app[HOME].folder / run)]
+    values: dict[str, Any] = {"about": found, "old": old, "changed": changed, "command": command}
     return await piece(request, "look/difference.html", t("file.changed"), found.address, **values)

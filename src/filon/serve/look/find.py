@@ -30,6 +30,11 @@ class Question:
     skip: int = 0
 
     @property
+    def is_bare(self) -> bool:
+        """Whether it asks for all files."""
+        return not (self.words or self.narrowed() or self.skip)
+
+    @property
     def order(self) -> str:
         """The order in which hits come: without words the best first means nothing."""
         return self.sort or ("" if self.words else "newest")
@@ -99,6 +104,7 @@ async def catalog(request: web.Request) -> web.Response:
         empty=shelf.is_empty,
         taking_in=shelf.taking_in,
         looking=shelf.is_first,
+        bare=shelf.is_taking_in and not results.total and question.is_bare,
         orders=["", *ORDERS] if question.words else list(ORDERS),
         formats=list(formats()),
         pages=_pages(question, results),
@@ -117,12 +123,16 @@ def _pages(question: Question, results: Results) -> Sequence[tuple[str, str]]:
 @routes.get("/catalog/news")
 async def news(request: web.Request) -> web.Response:
     """Say whether new files are still being taken in."""
-    shelf = request.app[SHELF]
+    shelf, bare = request.app[SHELF], "bare" in request.query
     shelf.take_in()
-    return await fragment(
+    told = await fragment(
         request,
         "look/news.html",
         taking_in=shelf.taking_in,
         looking=shelf.is_first,
         has_new=shelf.has_new,
+        bare=bare,
     )
+    if bare and shelf.has_new and not shelf.is_taking_in:
+        told.headers["HX-Refresh"] = "true"  # nothing is lost on a page that has shown no file
+    return told

@@ -9,8 +9,8 @@ from aiohttp import web
 from filon.catalog.handon.choose import choose, hand_on
 from filon.catalog.store import CatalogStore
 from filon.core import UserError
-from filon.serve.aside import aside
-from filon.serve.dispatch import OWN_FOLDER
+from filon.core.aside import aside
+from filon.dispatch.dispatcher import OWN_FOLDER
 from filon.serve.home import HOME
 from filon.serve.look.area import EXPORTING, formats
 from filon.serve.look.download import read
@@ -38,8 +38,15 @@ def handed_on(folder: Path, to: str, ids: list[str], question: Question, place: 
 @routes.get("/catalog/export/{format}")
 async def export(request: web.Request) -> web.StreamResponse:
     """Hand files on, those that are named or that a search finds."""
-    folder, to = request.app[HOME].folder, request.match_info["format"]
     ids, question = request.query.getall("id", []), asked(request)
+    return await handed(request, request.match_info["format"], ids, question)
+
+
+async def handed(
+    request: web.Request, to: str, ids: list[str], question: Question
+) -> web.StreamResponse:
+    """Answer with files in a format; several as a zip file."""
+    folder = request.app[HOME].folder
     own = folder / OWN_FOLDER
     own.mkdir(exist_ok=True)
     with TemporaryDirectory(dir=own, prefix="export-", ignore_cleanup_errors=True) as place:

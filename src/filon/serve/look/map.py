@@ -16,6 +16,7 @@ from typing import Any
 from filon.profile.places import coordinates
 from filon.profile.shape import Column
 from filon.serve.look.charts import quoted
+from filon.serve.words import t
 
 #: The picture, in its own units; a point is put together with others so near.
 _WIDTH, _LEAST_HEIGHT, _MOST_HEIGHT = 720.0, 240.0, 480.0
@@ -157,11 +158,13 @@ class _View:
         found = []
         for degree in _between(west, east, step):
             x, _ = self.point(degree, north)
-            label = f"{abs(degree)}°{'' if degree % 180 == 0 else 'E' if degree > 0 else 'W'}"
+            side = "" if degree % 180 == 0 else t("map.east") if degree > 0 else t("map.west")
+            label = f"{abs(degree)}°{side}"
             found.append(Line(f"M{x:g} 0V{self.height:g}", x + 3, self.height - 4, label))
         for degree in _between(south, north, step):
             _, y = self.point(west, degree)
-            label = f"{abs(degree)}°{'' if degree == 0 else 'N' if degree > 0 else 'S'}"
+            side = "" if degree == 0 else t("map.north") if degree > 0 else t("map.south")
+            label = f"{abs(degree)}°{side}"
             found.append(Line(f"M0 {y:g}H{_WIDTH:g}", 3, y - 3, label))
         return found
 

@@ -1,16 +1,17 @@
 """Rows as a person turns them over, and takes them home: of files, and of answers to questions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import parse_qsl, quote
 
 from aiohttp import web
 
-from filon.serve.aside import aside
+from filon.catalog.grid import COLUMNS, ROWS, Grid, Window
+from filon.core.aside import aside
 from filon.serve.look.area import DOWNLOADS, number
 from filon.serve.look.download import TYPES, check, file_name, pieces
-from filon.serve.look.grid import COLUMNS, ROWS, Grid, Window
 from filon.serve.page import page
 
 
@@ -19,12 +20,14 @@ class Sheet:
     """A table as Parquet that is looked at.
 
     address: of its rows and downloads. more: what stands in their query. page: where it is shown.
+    command: that does the same in a shell.
     """
 
     path: Path
     title: str
     address: str
     page: str
+    command: Sequence[str] = ()
     more: str = ""
 
     def at(self, part: str, **query: object) -> str:
@@ -59,9 +62,8 @@ async def row(request: web.Request, sheet: Sheet, place: int) -> web.Response:
     """Show one row as a whole."""
     cells = await aside(lambda: Grid(sheet.path).row(place))
     total = await aside(lambda: Grid(sheet.path).total)
-    return await page(
-        request, "look/row.html", sheet=sheet, cells=cells, place=place, total=total, rows=ROWS
-    )
+    values: dict[str, Any] = {"cells": cells, "place": place, "total": total, "rows": ROWS}
+    return await page(request, "look/row.html", command=sheet.command, sheet=sheet, **values)
 
 
 async def download(request: web.Request, sheet: Sheet) -> web.StreamResponse:

@@ -124,7 +124,7 @@
       const link = document.createElement("a");
       const [path, query] = this.box.dataset.row.split("?");
       link.href = `${path}/${number + 1}${query ? `?${query}` : ""}`;
-      link.textContent = (number + 1).toLocaleString("en");
+      link.textContent = (number + 1).toLocaleString(document.documentElement.lang);
       head.append(link);
       row.append(head);
       const cells = this.blocks.get(Math.floor(number / BLOCK))?.[number % BLOCK];
@@ -179,7 +179,7 @@
         const last = Math.min(this.total, top + this.seen);
         const said = { first: top + 1, last, n: this.total };
         this.status.textContent = this.status.dataset.shown
-          .replace(/\{(\w+)\}/g, (_, name) => said[name].toLocaleString("en"));
+          .replace(/\{(\w+)\}/g, (_, name) => said[name].toLocaleString(document.documentElement.lang));
       }, 400);
     }
   }

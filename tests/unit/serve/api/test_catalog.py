@@ -185,7 +185,8 @@ def test_without_its_sandbox_a_query_would_read_files(
 def test_an_endless_query_is_stopped_and_the_next_is_answered(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from filon.serve.look import area, sandbox
+    from filon.catalog import sandbox
+    from filon.serve.look import area
 
     monkeypatch.setattr(area, "Sandbox", lambda folder: sandbox.Sandbox(folder, seconds=3.0))
 
@@ -203,3 +204,29 @@ def test_a_folder_without_runs_has_no_catalog(tmp_path: Path) -> None:
         assert "no run" in (await call("/api/catalog/sql", query="SELECT 1"))["error"]
 
     called(tmp_path, calls)
+
+
+def test_tables_are_put_together_and_files_handed_on(folder: Path) -> None:
+    async def calls(call: Callable[..., Awaitable[Any]]) -> None:
+        ids = [one["id"] for one in (await call("/api/catalog/files"))["files"]]
+        joined = await call("/api/catalog/combine", how="join", ids=ids, on=["Region", "Year"])
+        assert {"Households", "Cattle"} <= {*joined["columns"]}
+        assert joined["total"] == 15
+        _, csv = await call(f"{joined['answer']}?as=csv")
+        assert csv.count(b"\n") == 16
+        assert "error" in await call("/api/catalog/combine", how="union", ids=ids[:1])
+        _, package = await call(f"/api/catalog/export/frictionless?id={ids[0][:12]}")
+        assert package.startswith(b"PK")
+        assert "error" in await call("/api/catalog/export/nothing")
+
+    called(folder, calls)
+
+
+def test_a_run_is_taken_home(folder: Path) -> None:
+    async def calls(call: Callable[..., Awaitable[Any]]) -> None:
+        _, rows = await call("/api/runs/run/export/csv")
+        assert b"http://example.org/cattle.csv" in rows
+        assert "error" in await call("/api/runs/run/export/nothing")
+        assert "error" in await call("/api/runs/nowhere/export/csv")
+
+    called(folder, calls)

@@ -13,6 +13,7 @@ from filon.catalog.store import CatalogStore
 from filon.serve.api import OPERATIONS
 from filon.serve.api.openapi import described, schema_of
 from filon.serve.app import AREAS
+from unit.serve.test_fleets import make
 from unit.serve.visitor import Browser, visiting
 
 
@@ -61,7 +62,7 @@ def test_the_description_is_served_and_the_page_lists_all(tmp_path: Path) -> Non
 
 
 def test_every_answer_is_as_it_is_described(tmp_path: Path) -> None:
-    """Of all operations that change nothing, on a folder with a run and its catalog."""
+    """Of all operations that change nothing, on a folder with a run, its catalog and a fleet."""
     with FakeRun(tmp_path / "run", budget="9req") as run:
         run.step("http://example.org/")
         run.find("http://example.org/a.csv", b"place,year\nUlm,2020\nBonn,2021\n", name="a.csv")
@@ -69,13 +70,14 @@ def test_every_answer_is_as_it_is_described(tmp_path: Path) -> None:
     with CatalogStore(tmp_path) as store:
         store.update()
         (id,) = (row["id"] for row in store.db.execute("SELECT id FROM files"))
+    make(tmp_path)
     document = described(OPERATIONS)
 
     async def visit(browser: Browser) -> dict[str, tuple[Any, Any]]:
         told = {}
         for each in OPERATIONS:
             if each.method == "GET" and not each.media and each.tag != "reviews":
-                path = each.path.replace("{run}", "run").replace("{id}", id)
+                path = each.path.format(run="run", id=id, fleet="fleet-001")
                 answer = await browser.get(path)
                 assert answer.status == 200, await answer.text()
                 schema = _schema(document["paths"][each.path]["get"])

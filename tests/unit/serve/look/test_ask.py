@@ -1,8 +1,9 @@
 """Questions in SQL."""
 
+import html
 import json
 from pathlib import Path
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from filon.catalog.store import CatalogStore
 from unit.catalog.conftest import id_of
@@ -35,6 +36,26 @@ def test_a_question_is_answered_with_rows_a_command_and_downloads(
     assert csv.startswith(b'"Region","twice"\n"North",4036\n')
     assert rows == {"first": 4, "rows": [["Centre", "4044"]], "total": 5}
     assert "Row 5 of 5" in row
+    assert f'href="/catalog/sql?{html.escape(urlencode({"q": query}))}&amp;first=0' in row
+
+
+def test_a_question_of_several_lines_is_shown_in_a_shell_as_it_was_typed(runs: Path) -> None:
+    page = asked(runs, "SELECT 1\r\n  AS a")
+    assert "filon catalog sql &#39;SELECT 1\n  AS a&#39; --in" in page
+
+
+def test_a_row_of_what_was_put_together_leads_back(runs: Path, store: CatalogStore) -> None:
+    ids = [id_of(store, name) for name in ("a.csv", "z.csv")]
+    address = f"/catalog/combine?how=union&id={ids[0]}&id={ids[1]}"
+
+    async def visit(browser: Browser) -> str:
+        page = await browser.text(address)
+        at = page.split('data-rows="')[1].split("/rows")[0]
+        return await browser.text(f"{at}/rows/5")
+
+    row = visiting(visit, runs)
+    assert f'href="{html.escape(address)}&amp;first=0' in row
+    assert f"filon catalog union {ids[0][:12]} {ids[1][:12]}" in row
 
 
 def test_what_is_refused_is_told_in_a_sentence_on_the_page(runs: Path) -> None:

@@ -68,7 +68,7 @@ def test_what_does_not_go_into_a_sheet_is_said_before(
     with pytest.raises(UserError, match="A sheet of Excel holds 99 rows"):
         check(path, "xlsx")
     check(path, "csv")
-    with pytest.raises(UserError, match="no download as 'exe'"):
+    with pytest.raises(UserError, match="no download as exe"):
         check(path, "exe")
 
 

@@ -74,15 +74,20 @@ def test_a_folder_without_runs_says_so(tmp_path: Path) -> None:
 def test_new_files_are_taken_in_beside_the_page(tmp_path: Path, serve: Callable[..., str]) -> None:
     serve(tmp_path, {"new.csv": b"a,b\n1,2\n"}, take_in=False)
 
-    async def visit(browser: Browser) -> str:
-        await browser.text("/catalog")
+    async def visit(browser: Browser) -> tuple[str, str]:
+        first = await browser.text("/catalog")
         for _ in range(600):
             news = await browser.text("/catalog/news")
             if "New files were taken in" in news:
                 break
-        return await browser.text("/catalog")
+        # A page that shows nothing yet is loaded anew; no other is taken from who reads it.
+        assert "HX-Refresh" not in (await browser.get("/catalog/news")).headers
+        assert (await browser.get("/catalog/news?bare=1")).headers["HX-Refresh"] == "true"
+        return first, await browser.text("/catalog")
 
-    assert "1 file<" in visiting(visit, tmp_path)
+    first, then = visiting(visit, tmp_path)
+    assert "0 files" not in first
+    assert "1 file<" in then
 
 
 def test_what_was_typed_is_text(runs: Path) -> None:
