@@ -1,13 +1,8 @@
 """What a person sees in a notebook: a real kernel runs the cells."""
 
-import json
 from pathlib import Path
-from typing import Any
 
-import nbformat
-from nbclient import NotebookClient
-
-from patience import PATIENCE_S
+from notebooks import ran
 
 HARVEST = """
 import filon, filon.verbs.cell
@@ -28,32 +23,6 @@ CATALOG = """
 catalog = filon.Catalog(".")
 catalog.search("households")
 """
-
-
-class Watched(NotebookClient):
-    """Notes the states that displays go through."""
-
-    def process_message(self, msg: Any, cell: Any, cell_index: int) -> Any:
-        if msg["msg_type"] == "update_display_data":
-            self.resources["states"].append(msg["content"]["data"]["text/plain"])
-        return super().process_message(msg, cell, cell_index)
-
-
-def _cell(source: str) -> dict[str, Any]:
-    parts = {"cell_type": "code", "source": source}
-    return {**parts, "metadata": {}, "outputs": [], "execution_count": None}
-
-
-def ran(folder: Path, *sources: str) -> tuple[list[Any], list[str]]:
-    """Return the last output of each cell, and the states that displays went through."""
-    cells = [_cell(source) for source in sources]
-    whole = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
-    book = nbformat.reads(json.dumps(whole), as_version=4)
-    states: list[str] = []
-    kept = {"metadata": {"path": str(folder)}, "states": states}
-    most_s = int(PATIENCE_S)
-    Watched(book, resources=kept, timeout=most_s, startup_timeout=most_s).execute()
-    return [cell["outputs"][-1] for cell in book["cells"]], states
 
 
 def test_a_run_shows_its_progress_then_itself_and_a_search_is_a_table(tmp_path: Path) -> None:

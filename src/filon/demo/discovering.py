@@ -18,12 +18,11 @@ from filon.verbs.discover.summary import discovered
 
 #: Requests of each run.
 CALLS = 150
-#: The names of the runs: of their folders, and in the output.
-LEARNT, PAPER = DEFAULT, "dsdd"
 HEAD = "Discovering repositories"
+#: The runs by their names, which are those of their folders and in the output.
 TITLES = {
-    LEARNT: "searches, pages and checks compete by what they bring",
-    PAPER: "the paper's rounds of search and crawl",
+    DEFAULT: "searches, pages and checks compete by what they bring",
+    "dsdd": "the paper's rounds of search and crawl",
 }
 TOLD = 5
 
@@ -37,7 +36,7 @@ async def go(turn: Turn) -> Path:
 def tell(runs: dict[str, Path]) -> RenderableType:
     """Return the best that was found, and how many with each strategy."""
     found = {name: discovered(path).repositories for name, path in runs.items()}
-    return Group("", _best(found[LEARNT]), "", _found(found))
+    return Group("", _best(found[DEFAULT]), "", _found(found))
 
 
 def _best(sites: list[Site]) -> Table:
@@ -50,18 +49,18 @@ def _best(sites: list[Site]) -> Table:
 
 def _found(found: dict[str, list[Site]]) -> RenderableType:
     title = f"Repositories with {CALLS} requests"
-    shown = bars(title, {name: len(sites) for name, sites in found.items()}, LEARNT)
+    shown = bars(title, {name: len(sites) for name, sites in found.items()}, DEFAULT)
     true = truth()
-    right = sum(true.get(host(site.url)) == "water" for site in found[LEARNT])
+    right = sum(true.get(host(site.url)) == "water" for site in found[DEFAULT])
     there = sum(subject == "water" for subject in true.values())
-    others = "; the others have other data" if len(found[LEARNT]) > right else ""
-    sentence = f"Of the {there} on water {LEARNT} found {right}{others}."
+    others = "; the others have other data" if len(found[DEFAULT]) > right else ""
+    sentence = f"Of the {there} on water {DEFAULT} found {right}{others}."
     return Group(shown, Text(sentence, "bold"))
 
 
 def ways(runs: dict[str, Path]) -> dict[str, str]:
     """Return what to look at next."""
-    path = runs[LEARNT]
+    path = runs[DEFAULT]
     best = discovered(path).repositories[:1]
     asked = f" {plain(best[0].url)}" if best else ""
     return {

@@ -17,13 +17,9 @@ from filon.verbs.enrich.summary import NOT_FILLED, Enriched, enriched
 
 #: A third of the rows.
 CALLS = 40
-#: The names of the runs: of their folders, and in the output.
-LEARNT, PLAIN = DEFAULT, "naive"
 HEAD = "Enriching a list of books"
-TITLES = {
-    LEARNT: "queries that cover many rows at once",
-    PLAIN: "a query a row",
-}
+#: The runs by their names, which are those of their folders and in the output.
+TITLES = {DEFAULT: "queries that cover many rows at once", "naive": "a query a row"}
 QUERIES_TOLD = 5
 
 
@@ -40,16 +36,16 @@ async def go(turn: Turn) -> Path:
 def tell(runs: dict[str, Path]) -> RenderableType:
     """Return how many rows were filled, and by which queries."""
     results = {name: enriched(path) for name, path in runs.items()}
-    return Group("", _filled(results), "", _queries(results[LEARNT]))
+    return Group("", _filled(results), "", _queries(results[DEFAULT]))
 
 
 def _filled(results: dict[str, Enriched]) -> RenderableType:
     size = next(iter(results.values())).size
     title = f"Rows of {count(size)} filled with {CALLS} calls"
-    shown = bars(title, {name: run.filled for name, run in results.items()}, LEARNT)
-    left = results[LEARNT].rows
+    shown = bars(title, {name: run.filled for name, run in results.items()}, DEFAULT)
+    left = results[DEFAULT].rows
     words = ", ".join(f"{count(n)} {NOT_FILLED[s]}" for s, n in left.items() if s in NOT_FILLED)
-    return Group(shown, Text(f"Of the others, by {LEARNT}: {words}.", "bold")) if words else shown
+    return Group(shown, Text(f"Of the others, by {DEFAULT}: {words}.", "bold")) if words else shown
 
 
 def _queries(run: Enriched) -> Table:
@@ -61,7 +57,7 @@ def _queries(run: Enriched) -> Table:
 
 def ways(runs: dict[str, Path]) -> dict[str, str]:
     """Return what to look at next."""
-    path = runs[LEARNT]
+    path = runs[DEFAULT]
     return {
         "The table": f"{path / 'enriched.csv'}",
         "Its report": f"{path / 'report.html'}",

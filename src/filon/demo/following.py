@@ -16,11 +16,11 @@ from filon.verbs.follow.strategies import DEFAULT
 from filon.verbs.follow.strategies.brief import Role
 from filon.verbs.follow.summary import Followed, followed
 
-#: The names of the runs: of their folders, and in the output.
-LEARNT, PLAIN = DEFAULT, "bfs"
 HEAD = "Following Linked Data"
+PLAIN = "bfs"
+#: The runs by their names, which are those of their folders and in the output.
 TITLES = {
-    LEARNT: "the kind of URI that promises most comes first",
+    DEFAULT: "the kind of URI that promises most comes first",
     PLAIN: "in the order in which they are mentioned",
 }
 #: The Linked Data web is part of a web of pages: those are mentioned, and not worth following.
@@ -38,8 +38,8 @@ async def go(turn: Turn) -> Path:
 
 def tell(runs: dict[str, Path]) -> RenderableType:
     """Return what was found, which URIs paid, and the requests against breadth-first."""
-    learnt = followed(runs[LEARNT])
-    requests = compared(tally(runs, kind="graph"), "documents", LEARNT, PLAIN)
+    learnt = followed(runs[DEFAULT])
+    requests = compared(tally(runs, kind="graph"), "documents", DEFAULT, PLAIN)
     return Group("", _hosts(learnt), "", _kinds(learnt), "", requests)
 
 
@@ -62,5 +62,5 @@ def _kinds(run: Followed) -> Table:
 
 def ways(runs: dict[str, Path]) -> dict[str, str]:
     """Return what to look at next."""
-    path = runs[LEARNT]
+    path = runs[DEFAULT]
     return {"The graph": f"{path / 'graph.nq'}", "A document": f"filon why {path} {SEED}"}
