@@ -14,7 +14,7 @@ WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, (os.cpu_count() or 1) *
 # The lines of pip are for those who wait for them: the demo's first minute is installing.
 PIP_QUIET = --quiet
 
-.PHONY: demo test browser-test pictures check replay coverage bench docs picture figures site clean
+.PHONY: demo services test browser-test pictures check replay coverage bench docs picture figures site clean
 .DEFAULT_GOAL := demo
 
 .venv/bin/python:
@@ -30,6 +30,12 @@ PIP_QUIET = --quiet
 demo: PIP_QUIET =
 demo: .venv/.tables
 	$(BIN)/filon demo
+
+# What tests of the fleet start: PostgreSQL of the system, and an S3 server. That has an environment
+# of its own, since it holds back what others use.
+services: .venv/bin/python
+	sh tools/postgresql.sh
+	test -x .venv/s3/bin/moto_server || ($(PYTHON) -m venv .venv/s3 && .venv/s3/bin/pip install --quiet --disable-pip-version-check 'moto[server]>=5')
 
 # TESTS=tests/unit/page runs these alone.
 # A file of tests stays in one process, so that what is made once for it is made once; the order is
@@ -76,6 +82,7 @@ bench: .venv/.test .venv/.bench
 
 docs: .venv/.test
 	$(BIN)/python -m tools.reference > docs/reference.md
+	$(BIN)/python -m tools.words
 	$(BIN)/python -m tools.api > docs/api.md
 
 # The picture of a report in the README, by a Chromium.

@@ -4,7 +4,8 @@ import gc
 import os
 import pickle
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from pathlib import Path
 
 import pytest
@@ -29,11 +30,19 @@ settings.load_profile("filon")
 # What collecting makes is there to the end: nobody need look through it for what can go.
 gc.disable()
 
-# The rooms of long files: they begin first, so that the last minutes find all workers busy.
-LONG = (
-    "papers", "contracts", "docs", "golden", "experiments", "hostile", "crash", "memory",
-    "end_to_end", "project",
-)  # fmt: skip
+# The rooms of long files begin first, so that the last minutes find all workers busy: those that
+# compute, and by turns those that wait for servers and processes most of the time.
+COMPUTING = (
+    "papers",
+    "contracts",
+    "golden",
+    "experiments",
+    "memory",
+    "fuzz",
+    "conformance",
+    "unit",
+)
+WAITING = ("docs", "fleet", "hostile", "end_to_end", "faults", "crash", "project", "tools")
 
 
 @pytest.fixture(scope="session")
@@ -76,17 +85,23 @@ def pytest_make_parametrize_id(val: object) -> str | None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put the files of long tests first; each file, and each room, keeps its order."""
+    """Take files that compute and files that wait by turns; each file keeps its order."""
+    files: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        files.setdefault(item.path, []).append(item)
+    turns = zip_longest(_of(COMPUTING, files), _of(WAITING, files))
+    first = [path for pair in turns for path in pair if path]
+    items[:] = [item for path in dict.fromkeys((*first, *files)) for item in files[path]]
+
+
+def _of(rooms: Sequence[str], files: Iterable[Path]) -> list[Path]:
+    """Return the files of rooms, room after room."""
     here = Path(__file__).parent
-
-    def rank(item: pytest.Item) -> int:
-        room = item.path.relative_to(here).parts[0] if item.path.is_relative_to(here) else ""
-        return LONG.index(room) if room in LONG else len(LONG)
-
-    items.sort(key=rank)
+    return [path for room in rooms for path in files if path.is_relative_to(here / room)]
 
 
 def pytest_collection_finish() -> None:
     """Look for what can go among the things that tests make, and among these alone."""
     gc.freeze()
+    gc.set_threshold(50_000, 20, 20)  # they make a lot: to look as often as usual costs 5 %
     gc.enable()

@@ -14,8 +14,8 @@ from urllib.request import HTTPCookieProcessor, Request, build_opener
 
 from command import FILON, environment
 from filon.core import FilonError
+from filon.dispatch.queue import Queue
 from filon.run import readonly
-from filon.serve.queue import Queue
 from loopback import Loopback, portal, serving
 from patience import PATIENCE_S, wait_until
 

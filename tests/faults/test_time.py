@@ -28,7 +28,9 @@ def check(case: Case, folder: Path, options: dict[str, Any], busy: int = -1) -> 
             front.break_at(busy, "429", lasts=2, retry_after=3)
         stopped = see_through(case, front, folder, options, LONG)
         told, sent, served = requests(folder), front.count, front.whole
-    assert told == sent, f"{told} requests were told, and {sent} sent: {stopped}"
+    # One that is written in the very moment in which the time ends may be closed before it leaves:
+    # it counts as sent, as nobody here can know.
+    assert told in (sent, sent + 1), f"{told} requests were told, and {sent} sent: {stopped}"
     assert not case.files or case.found(folder) <= served, "by the server's own log"
     return stopped
 

@@ -102,6 +102,7 @@ def live_as(web: Fuzzed) -> Iterator[None]:
         return web.answer(request)
 
     clock = {
+        "turns": None,
         "clock": lambda: web.now_s,
         "wall": lambda: AT_S + web.now_s,
         "sleep": web.sleep,

@@ -1,6 +1,8 @@
 """The environment of a stranger, once for all tests that need one."""
 
 import tarfile
+from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -29,3 +31,14 @@ def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def clean(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return the folder of the programs of an environment with the wheel in it."""
     return installed(tmp_path_factory.mktemp("clean"), wheel)
+
+
+@pytest.fixture(scope="session")
+def clean_with(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
+    """Make an environment with the wheel and one extra, nothing else; "" for no extra."""
+
+    @cache
+    def made(extra: str) -> Path:
+        return installed(tmp_path_factory.mktemp(f"clean-{extra}"), wheel, extra=extra)
+
+    return made

@@ -98,10 +98,10 @@ def test_the_program_is_installed_from_the_wheels_of_the_stage_before() -> None:
     install = next(rest for rest in said(last, "RUN") if "pip install" in rest)
     assert f"from={name}" in install
     assert "--no-index" in install
-    extra = re.search(r"filon\[(\w+)\]", install)
-    assert extra
-    assert f".[{extra[1]}]" in next(rest for rest in said(build, "RUN") if "pip wheel" in rest)
-    assert extra[1] in pyproject()["project"]["optional-dependencies"]
+    assert "filon[${EXTRA}]" in install
+    assert ".[${EXTRA}]" in next(rest for rest in said(build, "RUN") if "pip wheel" in rest)
+    (usual,) = {each for stage in (build, last) for each in said(stage, "ARG")}
+    assert usual.removeprefix("EXTRA=") in pyproject()["project"]["optional-dependencies"]
 
 
 def test_it_runs_filon_as_somebody_who_is_not_root() -> None:

@@ -21,7 +21,7 @@ from unittest import mock
 ABSENT = ("curses", "fcntl", "grp", "pty", "pwd", "readline", "resource", "syslog", "termios")
 NOT_INSTALLED = ("uvloop",)
 #: Modules that ask which system they are on.
-DIVIDED = ("filon.run.disk",)
+DIVIDED = ("filon.run.disk", "filon.web.turns")
 
 
 class Msvcrt(ModuleType):

@@ -36,6 +36,13 @@ REMEMBERED = {
 }
 
 
+class Streamed:
+    """A data frame of a library of one's own."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object:
+        return None
+
+
 def typed(site: str) -> None:
     """Never called: mypy reads it."""
     assert_type(filon.harvest(site, stop="never", delay=2, retries=0, header="A: b"), filon.Run)
@@ -52,7 +59,8 @@ def typed(site: str) -> None:
     filon.discover("bees", sites="page")  # type: ignore[arg-type]
     run = filon.enrich("t.csv", source="openalex", add="doi", parallel=4, contact="me@example.org")
     assert_type(run.table().columns, tuple[str, ...])
-    filon.enrich("t.csv", source="openalex")  # type: ignore[call-arg]
+    filon.enrich("t.csv", source="openalex")  # type: ignore[call-overload]
+    assert_type(filon.enrich(Streamed(), source="openalex", add="doi"), Streamed)
     filon.resume(run, budget=600, delay=0, proxy="http://proxy.test/")
     filon.resume(run, types="csv")  # type: ignore[call-arg]
     filon.replicate(site, budget=30, max_size=1000)

@@ -9,7 +9,10 @@ import filon
 from filon.verbs.registry import VERBS
 
 HOME = Path(filon.__file__).parent
-GENERIC = ("core", "guards", "learn", "page", "portals", "run", "services", "web")
+GENERIC = (
+    *("core", "guards", "learn", "page", "portals", "run", "services", "web"),
+    *("profile", "catalog"),
+)
 #: Words that mean something else here: links are followed, OAI-PMH speaks of harvesters, and a page
 #: may name another that takes its place.
 _OTHERWISE = re.compile(r"\bharvester|can be harvested|discovery API|http-equiv.*refresh")
@@ -31,6 +34,18 @@ def _is_of_links(line: str) -> bool:
     """Say whether the only verb in a line is what one does with links and redirects."""
     rest = re.sub(r"\bfollow\b(?!\s*(?:URI|verb))", "", line)
     return not _NAMED.search(rest) and "filon follow" not in line
+
+
+def test_runs_are_dispatched_alike_whatever_their_verb_is() -> None:
+    """It is known which verbs begin a run, and how a round goes on; all else a verb says itself."""
+    asked = re.compile(rf"\"(?:{'|'.join({*VERBS} - {'refresh'})})\"")
+    named = [
+        f"{path.name}:{number}: {line.strip()}"
+        for path in sorted((HOME / "dispatch").rglob("*.py"))
+        for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1)
+        if asked.search(line) and not line.strip().startswith((">>>", "...", "BEGINS = "))
+    ]
+    assert named == []
 
 
 def test_urls_are_split_in_one_place_which_never_raises() -> None:

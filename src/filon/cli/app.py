@@ -34,6 +34,10 @@ COMMANDS = {
         "",
         "Get the data files of a topic from many sites, under one budget, into one catalog.",
     ),
+    "fleet": (
+        "filon.cli.fleet",
+        "Harvest thousands of sites under one budget, by one process or by many machines.",
+    ),
     "refresh": (
         "filon.cli.refresh",
         "Look again at what a run has brought: what is new, what changed, what is gone.",
@@ -83,6 +87,10 @@ COMMANDS = {
         "filon.cli.serve",
         "Show Filon as pages in a browser: start runs, watch them, search what they brought.",
     ),
+    "mcp": (
+        "filon.cli.mcp",
+        "Let an agent use Filon by the Model Context Protocol, within limits that you set.",
+    ),
     "replicate": ("", "Make an offline copy of a site, to compare strategies on."),
     "compare": (
         "filon.cli.compare",
@@ -104,7 +112,10 @@ COMMANDS = {
         "filon.cli.source",
         "Look at the search services that a table can be enriched from, and probe one.",
     ),
-    "reconcile": ("filon.cli.reconcile", "Let OpenRefine use what was fetched."),
+    "reconcile": (
+        "filon.cli.reconcile",
+        "Let OpenRefine use what you have, or a service under a budget.",
+    ),
 }
 
 

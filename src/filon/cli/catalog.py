@@ -66,6 +66,13 @@ def search(
     ] = "",
     limit: Annotated[int, typer.Option(min=1, help="Show so many.")] = 10,
     skip: Annotated[int, typer.Option(min=0, help="Leave out so many of the first.")] = 0,
+    store: Annotated[
+        str,
+        typer.Option(
+            metavar="DIR|FILE|URL",
+            help="Search what a fleet has found: its folder, or its store, as postgresql://….",
+        ),
+    ] = "",
     json_: o.Json = False,
 ) -> int:
     """Find files by titles, headings, column names and values, the best first, with why.
@@ -73,6 +80,12 @@ def search(
     Example: filon catalog search unemployment region --year 2020
     """
     text = " ".join(words or ())
+    if store:
+        from filon.cli.fleet_search import searched  # it knows the rooms of a fleet
+
+        others = {"format": format, "year": year, "place": place, "licence": licence, "run": run}
+        others |= {"sort": sort, "skip": str(skip or "")}
+        return searched(text, store, site, limit, others, as_json=json_)
     if not any(split(text)) and (text.strip() or not sort):
         raise UserError("A search needs words: say what the files should be about.")
     facets = {"site": site, "format": format, "year": year, "place": place, "licence": licence}

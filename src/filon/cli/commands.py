@@ -1,7 +1,6 @@
 """The command of a verb, made from its settings: each option is said once, beside its field."""
 
 import inspect
-import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import MISSING, Field, fields
 from pathlib import Path
@@ -11,9 +10,18 @@ import typer
 from typer.models import ArgumentInfo
 
 from filon.cli import options as o
-from filon.core import UserError
 from filon.core.plugins import loaded
-from filon.verbs.option import Option, choices_of, flag_of, kind_of, name_of, read, values, ways
+from filon.verbs.option import (
+    Option,
+    choices_of,
+    flag_of,
+    kind_of,
+    name_of,
+    read,
+    table_in,
+    values,
+    ways,
+)
 from filon.verbs.settings import NETWORK, POLITE, Settings, one_of
 from filon.verbs.verb import Verb
 
@@ -73,6 +81,25 @@ def signed(
     run.__annotations__ = {each.name: each.annotation for each in asked}
     vars(run)["__signature__"] = inspect.Signature(asked)
     return run
+
+
+def also_asks(*names: str) -> Callable[[Callable[..., int]], Callable[..., int]]:
+    """Let a command that is no verb ask for settings that every verb has.
+
+    What is typed for them comes by keywords that `gather` reads.
+    """
+
+    def extended(run: Callable[..., int]) -> Callable[..., int]:
+        known = inspect.signature(run).parameters.values()
+        own = [each for each in known if each.kind is not inspect.Parameter.VAR_KEYWORD]
+        more = [of_field(*found) for found in ways(Settings) if found[0].name in names]
+        return signed(run, run.__name__, inspect.getdoc(run) or "", [*own, *more])
+
+    return extended
+
+
+#: Settings of commands that ask a service.
+also_asks_service = also_asks("delay", "contact", "ca_file", "connect_to", "proxy", "timeout")
 
 
 def parameters(
@@ -161,21 +188,12 @@ def is_for_harvest(config: Path, settings: type[Settings]) -> bool:
     if OPTIONS_FILE not in {entry.name for entry in fields(settings)}:
         return False
     known = words(HarvestSettings)
-    return all(name.replace("_", "-") in known for name in _table(config))
-
-
-def _table(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text("utf-8"))
-    except OSError as error:
-        raise UserError(f"The file {path} cannot be read: {error.strerror}.") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise UserError(f"The file {path} is not TOML: {error}.") from error
+    return all(name.replace("_", "-") in known for name in table_in(config))
 
 
 def _read(path: Path, settings: type[Settings]) -> dict[str, Any]:
-    table = _table(path)
-    table = settings.renamed({name.replace("-", "_"): value for name, value in table.items()})
+    given = {name.replace("-", "_"): value for name, value in table_in(path).items()}
+    table = settings.renamed(given)
     known = words(settings)
     for name in table:
         one_of("option", name.replace("_", "-"), tuple(known))

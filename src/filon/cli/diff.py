@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from filon.cli import options as o
+
 #: Exit code of a script's question: has anything changed?
 CHANGED = 1
 
@@ -24,9 +26,7 @@ def diff(
     fail_if_changed: Annotated[
         bool, typer.Option("--fail-if-changed", help="End with exit code 1 if anything changed.")
     ] = False,
-    json_: Annotated[
-        bool, typer.Option("--json", help="End standard output with one JSON object for scripts.")
-    ] = False,
+    json_: o.Json = False,
 ) -> int:
     """Tell what the rounds of a run have found: new, changed, moved and vanished files.
 

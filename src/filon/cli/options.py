@@ -48,10 +48,5 @@ def shared(name: str) -> Any:
 
 
 Set = Annotated[list[str] | None, shared("set")]
-Delay = Annotated[float | None, shared("delay")]
-Contact = Annotated[str | None, shared("contact")]
-CaFile = Annotated[Path | None, shared("ca_file")]
 ConnectTo = Annotated[list[str] | None, shared("connect_to")]
-Proxy = Annotated[str | None, shared("proxy")]
 Header = Annotated[list[str] | None, shared("header")]
-Timeout = Annotated[float | None, shared("timeout")]

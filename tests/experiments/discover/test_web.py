@@ -13,7 +13,7 @@ from experiments.discover.repository import home_of
 from experiments.discover.serve import serving
 from experiments.discover.sites import Maker
 from experiments.discover.trial import repositories, sites
-from experiments.discover.truth import Truth, count
+from experiments.discover.truth import count
 from experiments.discover.web import TOPICS, DiscoverWeb
 from filon.core import Request
 from filon.page.url import host
@@ -30,10 +30,8 @@ CATALOGUE = {
 
 
 @pytest.fixture(scope="module")
-def web(shared: Path, truth: dict[str, Truth]) -> DiscoverWeb:
-    made = DiscoverWeb(shared / "data", seed=0, quota=60)
-    made.truth = truth
-    return made
+def web(shared: Path) -> DiscoverWeb:
+    return DiscoverWeb(shared / "data", seed=0, quota=60)
 
 
 def engine(quota: int = 1_000) -> Engine:
