@@ -11,6 +11,7 @@ import shutil
 import signal
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -119,17 +120,26 @@ def _serve(line: Any, jobs: Jobs, memory_bytes: int, folder: str) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who waits for the answers
     _bound(memory_bytes)
     tempfile.tempdir = folder
+    if parent := multiprocessing.parent_process():
+        threading.Thread(target=_end_with, args=(parent, folder), daemon=True).start()
     # A library that gives up says so at length where nobody asked: its end says enough.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     while True:
         try:
             job, given = line.recv()
-        except (EOFError, OSError):  # who asked is gone, by `kill -9` perhaps
+        except (EOFError, OSError):  # who asked is gone
             shutil.rmtree(folder, ignore_errors=True)
             return
         answer = _answer(jobs, job, given)
         with contextlib.suppress(OSError):
             line.send(answer)
+
+
+def _end_with(parent: Any, folder: str) -> None:
+    """End in the middle of a job when who asked for it is gone, by `kill -9` perhaps."""
+    parent.join()
+    shutil.rmtree(folder, ignore_errors=True)
+    os._exit(1)
 
 
 def _answer(jobs: Jobs, job: str, given: tuple[Any, ...]) -> tuple[bool, Any]:

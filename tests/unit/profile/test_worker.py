@@ -2,13 +2,30 @@
 
 import multiprocessing
 import os
+import select
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from filon.profile.process import Process
 from filon.profile.worker import Worker
+
+#: Asks for a file that is never read to its end, and says who reads it.
+_ASKING = """
+import sys
+from pathlib import Path
+from threading import Thread
+
+from filon.profile.worker import Worker
+
+worker = Worker()
+worker.profile(Path("gone"))
+Thread(target=worker.profile, args=[Path(sys.argv[1])]).start()
+print(worker._process.pid, flush=True)
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -39,6 +56,18 @@ def test_a_process_that_dies_costs_one_file(table: Path) -> None:
         os.kill(worker._process.pid, signal.SIGKILL)
         assert worker.profile(table).problem == "crashed"
         assert worker.profile(table).problem == ""
+
+
+def test_a_process_ends_with_who_asked_in_the_middle_of_a_job(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)  # nobody writes to it: opening it to read never ends
+    asking = subprocess.Popen([sys.executable, "-c", _ASKING, pipe], stdout=subprocess.PIPE)
+    assert asking.stdout
+    reader = os.pidfd_open(int(asking.stdout.readline()))
+    asking.kill()
+    asking.communicate()
+    with open(reader, "rb", buffering=0) as ended:
+        assert select.select([ended], [], [], 120)[0]
 
 
 def test_a_file_that_takes_too_long_is_given_up(table: Path, tmp_path: Path) -> None:
