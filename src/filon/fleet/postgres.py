@@ -187,7 +187,8 @@ class Postgres:
         """Let go of the connections."""
         for one in filter(None, (self._own, self._pool)):
             try:
-                await asyncio.wait_for(one.close(), CLOSE_S)
+                async with asyncio.timeout(CLOSE_S):
+                    await one.close()
             except (
                 *(OSError, TimeoutError, self._pg.PostgresError, self._pg.InterfaceError),
                 self._pg.InternalClientError,

@@ -171,7 +171,8 @@ class Worker:
         every_s = self._settings.lease / BEATS
         while True:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._beat_now.wait(), every_s)
+                async with asyncio.timeout(every_s):
+                    await self._beat_now.wait()
             self._beat_now.clear()
             asked_s = now_s()
             try:
@@ -239,7 +240,8 @@ class Worker:
                 await self._patiently(self._commit)
             self._woken.clear()
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._woken.wait(), IDLE_S)
+                async with asyncio.timeout(IDLE_S):
+                    await self._woken.wait()
             await asyncio.sleep(0.02)  # what comes together is told together
 
     def _is_due(self, what: str, every_s: float) -> bool:

@@ -121,7 +121,8 @@ async def _entered(
                 raise
             told(f"The store is waited for: {error}")
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(halt.wait(), AGAIN_S)
+            async with asyncio.timeout(AGAIN_S):
+                await halt.wait()
 
 
 class Embedded:

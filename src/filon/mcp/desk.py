@@ -289,7 +289,8 @@ class Desk:
             raise UserError("There are no files yet: no run has brought any.")
         self._shelf.take_in(again=True)
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(aside(self._shelf.wait), self._patience_s)
+            async with asyncio.timeout(self._patience_s):
+                await aside(self._shelf.wait)
         return self._shelf
 
     async def search(

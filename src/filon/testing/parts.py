@@ -234,7 +234,12 @@ def check_web(make: Callable[[], Awaitable[Web]], url: str) -> None:
 
     make: returns the web, new. url: of a CSV file that it can fetch.
     """
-    asyncio.run(asyncio.wait_for(acheck_web(make, url), 60))
+
+    async def bounded() -> None:
+        async with asyncio.timeout(60):
+            await acheck_web(make, url)
+
+    asyncio.run(bounded())
 
 
 async def acheck_web(make: Callable[[], Awaitable[Web]], url: str) -> None:

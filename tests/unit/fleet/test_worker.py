@@ -107,6 +107,20 @@ def test_what_was_found_and_not_told_is_read_and_told_in_the_next_life(
     play(tmp_path, web, "1000", work, lease=1.0)
 
 
+def test_a_worker_that_is_ended_as_it_hears_of_something_ends(web: Serving, tmp_path: Path) -> None:
+    async def work(store: Store, worker: Worker) -> None:
+        beating = asyncio.ensure_future(worker._beats())
+        await asyncio.sleep(0)
+        worker._beat_now.set()
+        await asyncio.sleep(0)  # its wait has ended, and it does not know it yet
+        beating.cancel()
+        ended, _ = await asyncio.wait([beating], timeout=5)
+        beating.cancel()
+        assert ended
+
+    play(tmp_path, web, "1000", work)
+
+
 def test_a_worker_that_is_drained_ends_no_site(web: Serving, tmp_path: Path) -> None:
     async def work(store: Store, worker: Worker) -> None:
         before = len(web.asked)

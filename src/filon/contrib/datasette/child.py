@@ -82,7 +82,8 @@ async def enriched(
     except BaseException:  # Datasette ends: the run saves itself, too
         with suppress(ProcessLookupError, TimeoutError):
             interrupt(process.pid, own=True)
-            await asyncio.wait_for(process.wait(), SAVE_S)
+            async with asyncio.timeout(SAVE_S):
+                await process.wait()
         raise
     return Ended(code=code, told=_told(await output), paused=paused)
 

@@ -220,7 +220,8 @@ async def _until_quiet(site: Watched, halt: asyncio.Event) -> AsyncIterator[asyn
     async def wait() -> None:
         while not halt.is_set() and (left_s := site.until_quiet_s(time.time())) > 0:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(halt.wait(), min(left_s, NAP_S))
+                async with asyncio.timeout(min(left_s, NAP_S)):
+                    await halt.wait()
         end.set()
 
     task = asyncio.ensure_future(wait())
@@ -287,7 +288,8 @@ async def hook(command: str, site: Watched, changes: Sequence[Mapping[str, Any]]
     except (OSError, ValueError) as error:
         return f"The hook {command!r} cannot be run: {error}."
     try:
-        await asyncio.wait_for(process.communicate(json.dumps(told).encode()), HOOK_S)
+        async with asyncio.timeout(HOOK_S):
+            await process.communicate(json.dumps(told).encode())
     except TimeoutError:
         process.kill()
         await process.wait()
