@@ -368,6 +368,27 @@ async def a_fleet_is_over_when_it_has_its_goal(open_: Open) -> None:
         assert (await store.draw("w1", 5)).requests == 0
 
 
+async def a_fleet_is_over_when_its_time_is(open_: Open) -> None:
+    async with fleet(open_, 2, "60s", "w1") as store:  # of which nobody draws
+        first = (await store.beat("w1")).left_s
+        assert first is not None
+        assert 0 < first <= 60
+        assert (await store.overview()).elapsed_s >= 0
+        await store.db.ask("UPDATE fleet SET at_s = at_s - 40")
+        left_s = (await store.beat("w1")).left_s
+        assert left_s is not None
+        assert left_s <= first - 40
+        assert (await store.overview()).elapsed_s >= 40
+        await store.leave("w1")
+        await store.db.ask("UPDATE fleet SET at_s = at_s - 1000")  # nobody was there
+        await store.db.ask("UPDATE workers SET seen_s = seen_s - 1000")
+        orders = await store.join("w1")
+        assert orders.over == ""
+        assert 0 < (orders.left_s or 0) <= left_s
+        await store.db.ask("UPDATE fleet SET at_s = at_s - 30")
+        assert (await store.beat("w1")).over == "budget"
+
+
 async def a_paused_fleet_gives_nothing_out(open_: Open) -> None:
     async with fleet(open_, 2, "100", "w1") as store:
         await store.pause(True)

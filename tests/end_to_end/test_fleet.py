@@ -78,6 +78,19 @@ def test_the_budget_is_one_and_is_never_overspent(web: Serving, tmp_path: Path) 
     assert repeated(web.asked) == 0
 
 
+def test_time_and_finds_bound_a_fleet_of_which_nothing_is_drawn(
+    web: Serving, tmp_path: Path
+) -> None:
+    web.web.wait_s = 0.2  # all sites would take longer by far
+    ran = filon(tmp_path, *words(web, tmp_path, "--budget", "2s", "--json"))
+    assert (ran.code, ran.json["stopped"]) == (0, "budget")
+    assert ran.json["elapsed_s"] >= 2
+    assert ran.json["states"][""] > 0
+    ran = filon(tmp_path, *words(web, tmp_path, "--budget", "10finds", "--json"))
+    assert (ran.code, ran.json["stopped"]) == (0, "goal")
+    assert 10 <= ran.json["finds"] < sum(map(len, TRUTH.values()))
+
+
 def test_a_fleet_is_watched_paused_and_searched_from_outside(web: Serving, tmp_path: Path) -> None:
     port = free_port()
     metrics = f"http://127.0.0.1:{port}/metrics"

@@ -8,7 +8,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from filon.fleet.database import Ask, Database, packed, plain
-from filon.fleet.looking import Looking
+from filon.fleet.looking import ELAPSED, Looking
 from filon.fleet.migration import migrate
 from filon.fleet.store import LEASE_S
 from filon.fleet.units import DEAD, Event, Figures, Grant, Lease, Orders, Site
@@ -55,9 +55,9 @@ class Leasing(Looking):
         await migrate(self.db)
 
         async def work(ask: Ask) -> list[dict[str, Any]]:
-            await ask(
-                "UPDATE fleet SET at_s = moment_s() WHERE NOT EXISTS (SELECT 1 FROM workers"
-                " WHERE is_gone = 0 AND lease_until_s > moment_s())"
+            await ask(  # while nobody is there, no time passes
+                f"UPDATE fleet SET elapsed_s = {ELAPSED}, at_s = moment_s() WHERE NOT EXISTS"
+                " (SELECT 1 FROM workers WHERE is_gone = 0 AND lease_until_s > moment_s())"
             )
             rows = await ask(
                 "INSERT INTO workers (name, node, term, seen_s, lease_until_s)"
@@ -92,7 +92,7 @@ class Leasing(Looking):
             " AS best, CASE WHEN EXISTS (SELECT 1 FROM sites WHERE owner <> '')"
             "  OR EXISTS (SELECT 1 FROM sites WHERE parked <> '') THEN 1 ELSE 0 END AS held,"
             " (SELECT CASE WHEN budget_finds <= (SELECT sum(finds) FROM workers) THEN 'goal'"
-            "   WHEN budget_seconds <= elapsed_s THEN 'budget'"
+            "   WHEN budget_seconds <= elapsed_s + moment_s() - at_s THEN 'budget'"
             "   WHEN (budget_requests <= (SELECT sum(drawn_requests) FROM workers)"
             "     OR budget_bytes <= (SELECT sum(drawn_bytes) FROM workers)) AND NOT EXISTS"
             "     (SELECT 1 FROM workers w WHERE w.name <> $1 AND w.can_send = 1 AND w.is_gone = 0"
@@ -101,7 +101,9 @@ class Leasing(Looking):
             " (SELECT budget_requests - (SELECT sum(drawn_requests) FROM workers) FROM fleet)"
             "  AS left_requests,"
             " (SELECT budget_bytes - (SELECT sum(drawn_bytes) FROM workers) FROM fleet)"
-            "  AS left_bytes",
+            "  AS left_bytes,"
+            " (SELECT budget_finds - (SELECT sum(finds) FROM workers) FROM fleet) AS left_finds,"
+            " (SELECT budget_seconds - elapsed_s - (moment_s() - at_s) FROM fleet) AS left_s",
             *(worker, self._terms.get(worker, 0), self._lease_s, int(figures.can_send)),
             json.dumps(asdict(figures)),
         )
@@ -116,6 +118,8 @@ class Leasing(Looking):
             over=row["over"] or ended,
             best=row["best"],
             left=Grant(requests=_whole(row["left_requests"]), bytes=_whole(row["left_bytes"])),
+            left_finds=_whole(row["left_finds"]),
+            left_s=row["left_s"],
         )
 
     async def leave(self, worker: str) -> None:

@@ -17,6 +17,11 @@ _WELL = ", ".join(f"'{state}'" for state in ("", *WELL))
 _ALL = 1 << 62
 _BOUNDS = ("requests", "bytes", "seconds", "finds")
 _COSTS = tuple(entry.name for entry in fields(Cost))
+#: Of a fleet: how long any worker was there, up to when the last was heard.
+ELAPSED = (
+    "elapsed_s + coalesce((SELECT max(seen_s) - fleet.at_s FROM workers"
+    " WHERE seen_s > fleet.at_s), 0)"
+)
 
 
 class Looking:
@@ -33,7 +38,8 @@ class Looking:
 
     async def _fleet(self) -> Row:
         self._is_there = self._is_there or await self.db.has_table("fleet")
-        rows = await self.db.ask("SELECT * FROM fleet") if self._is_there else []
+        asked = f"SELECT *, {ELAPSED} AS lasted_s FROM fleet"
+        rows = await self.db.ask(asked) if self._is_there else []
         if not rows:
             raise UserError(NO_FLEET)
         return rows[0]
@@ -63,7 +69,7 @@ class Looking:
         return Overview(
             budget={bound: fleet[f"budget_{bound}"] for bound in _BOUNDS},
             is_paused=bool(fleet["is_paused"]),
-            elapsed_s=fleet["elapsed_s"],
+            elapsed_s=fleet["lasted_s"],
             states={row["state"]: row["sites"] for row in states},
             cpu_s=float(cpu_s),
             **{name: int(value) for name, value in totals.items()},

@@ -90,7 +90,7 @@ class Orders:
     is_lost: it was taken for dead, and its sites are others' by now: it drops them and joins again.
     over: why there is nothing left to do; "": there is.
     best: what the best site expects that is free; None: none is.
-    left: of the budget, that nobody has drawn.
+    left: of the budget, that nobody has drawn. left_finds, left_s: the same of what nobody draws.
     """
 
     lease_s: float = 0.0
@@ -100,6 +100,8 @@ class Orders:
     over: str = ""
     best: float | None = None
     left: Grant = Grant()
+    left_finds: int | None = None
+    left_s: float | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,6 +50,8 @@ COMMIT_AFTER, COMMIT_S = 320, 60.0
 #: Sites are asked for so often, and more often where this share of the places is free. So many are
 #: had in store, and at the beginning taken at a time: workers that begin together share few sites.
 LEASE_S, IDLE_S, SPARE = 20.0, 1.0, 1 / 2
+#: Where the time of the budget is nearly over, that is asked for so often.
+SOON_S = 0.1
 #: How all stands is asked for so often, to know what the budget has left.
 LOOK_S = 60.0
 #: A store or a bucket that fails is asked again for so long.
@@ -105,6 +107,8 @@ class Worker:
         self._cpu_s = time.process_time()
         self._life = 0  # what was leased in an earlier one is another's
         self._told_requests = 0
+        self._left_finds: int | None = None  # of the goal, when it was heard of last
+        self._over_s = float("inf")  # when the time of the budget will be over
         self._is_filled = False  # all places were taken once
         self._was_short = False  # the store had fewer sites than there was room for
         self.name = ""
@@ -171,7 +175,8 @@ class Worker:
         every_s = self._settings.lease / BEATS
         while True:
             with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(every_s):
+                left_s = max(SOON_S, self._over_s - now_s())
+                async with asyncio.timeout(min(every_s, left_s)):
                     await self._beat_now.wait()
             self._beat_now.clear()
             asked_s = now_s()
@@ -193,6 +198,8 @@ class Worker:
         self._fence.extend(asked_s, orders.lease_s)
         crew = self._crew
         crew.is_paused, crew.best = orders.is_paused, orders.best
+        self._left_finds = orders.left_finds
+        self._over_s = float("inf") if orders.left_s is None else asked_s + orders.left_s
         if orders.is_draining:
             crew.end(DRAINED)
         elif orders.over and not (self._taking or (orders.over == "exhausted" and crew.held)):
@@ -346,10 +353,15 @@ class Worker:
         done = sum(one.is_done for one in held)
         if not any(one.is_done or one.told != _told(one) for one in held):
             return False
-        if done == len(held):
+        if done == len(held) or self._has_goal():
             return self._is_due("commit", IDLE_S)
         new = self._purse.account.spent.requests - self._told_requests
         return new >= COMMIT_AFTER or self._is_due("commit", COMMIT_S)
+
+    def _has_goal(self) -> bool:
+        """Say whether what is not told yet may be all that was asked for."""
+        untold = sum(len(held.rows) for held in self._crew.held.values())
+        return self._left_finds is not None and untold >= max(1, self._left_finds)
 
     async def _commit(self) -> None:
         """Tell the store what is true of all sites by now, in one go."""
@@ -363,6 +375,8 @@ class Worker:
         with self._traces.committing(self.name, commits):
             heard = await self._store.commit(self.name, commits, events)
         self._moments["commit"] = now_s()
+        if self._left_finds is not None:
+            self._beat_now.set()  # which tells whether that was the goal
         del self._events[: len(events)]
         for one, commit, figures in zip(held, commits, told, strict=True):
             if self._crew.held.get(one.name) is not one:
