@@ -15,6 +15,7 @@ import pytest
 
 from filon.core import Budget, UserError
 from filon.fleet.leasing import LOSSES
+from filon.fleet.listing import site_of
 from filon.fleet.sql import SqlStore
 from filon.fleet.units import Commit, Event, Figures, Lease, Site
 from filon.profile.shape import Column, Profile, Table
@@ -253,6 +254,43 @@ async def a_host_is_asked_for_one_site_at_a_time(open_: Open) -> None:
         (last,) = await store.lease("w1", 3)
         await store.commit("w1", [Commit(site="s2", epoch=last.epoch, state="exhausted")])
         assert (await store.beat("w1")).over == "exhausted"
+
+
+async def a_site_within_another_waits_for_it(open_: Open) -> None:
+    async with fleet(open_, 0, "10", "w1", "w2") as store:
+        # A harvest of the one leads to the hosts below it, of which the other is one.
+        await store.add(map(site_of, ("http://www.h.test/", "http://data.h.test/", "http://h.uk/")))
+        assert names(await store.lease("w1", 1)) == ["data.h.test"]
+        assert names(await store.lease("w2", 3)) == ["h.uk"]
+        await store.commit("w1", [Commit(site="data.h.test", epoch=1, state="exhausted")])
+        assert names(await store.lease("w2", 3, ["h.uk"])) == ["h.test"]
+
+
+async def a_hold_goes_with_its_site(open_: Open) -> None:
+    async with fleet(open_, 1, "10", "w1", "w2") as store:
+        await store.lease("w1", 1)
+        # As one that waits for its address, and is free before its worker lets go of its host.
+        await store.db.ask("UPDATE sites SET owner = ''")
+        assert names(await store.lease("w2", 1)) == ["site-001"]
+        await store._let_go(store.db.ask, "w1")
+        assert await store.db.ask("SELECT owner FROM holds") == [{"owner": "w2"}]
+
+
+async def who_was_late_holds_nothing(open_: Open) -> None:
+    async with fleet(open_, 2, "10", "w1", "w2") as store:
+        rows = await store._claim(store.db.ask, "w1", 1, [])
+        await store.db.ask("UPDATE sites SET owner = 'w2' WHERE owner = 'w1'")
+        assert await store._hold(store.db.ask, "w1", rows) == {"site-001"}
+        assert await store.db.ask("SELECT * FROM holds") == []
+        assert (await store.sites())[0].owner == "w2"
+
+
+async def a_host_that_a_dead_worker_left_behind_is_free(open_: Open) -> None:
+    async with fleet(open_, 0, "10", "w1", "w2") as store:
+        await store.leave("w1")
+        await store.db.ask("INSERT INTO holds (what, site, owner) VALUES ('h.test', 's0', 'w1')")
+        await store.add([Site(name="s1", url="http://h.test/", host="h.test")])
+        assert names(await store.lease("w2", 1)) == ["s1"]
 
 
 async def an_address_is_asked_for_one_site_at_a_time(open_: Open) -> None:

@@ -27,7 +27,9 @@ _EVENT = dict.fromkeys(("worker", "site", "kind", "text"), "TEXT")
 _NEED_REAP = """
 SELECT CASE WHEN EXISTS (SELECT 1 FROM workers WHERE is_gone = 0 AND lease_until_s < moment_s())
     OR EXISTS (SELECT 1 FROM sites JOIN workers ON workers.name = owner
-        WHERE owner <> '' AND is_gone = 1) THEN 1 ELSE 0 END AS is_lapsed
+        WHERE owner <> '' AND is_gone = 1)
+    OR EXISTS (SELECT 1 FROM holds JOIN workers ON workers.name = owner WHERE is_gone = 1)
+    THEN 1 ELSE 0 END AS is_lapsed
 """
 _FORGOTTEN = """
 SELECT DISTINCT parked FROM sites WHERE parked <> ''
@@ -191,7 +193,10 @@ class Leasing(Looking):
         return sorted(rows, key=lambda row: (-row["expected"], row["name"]))
 
     async def _hold(self, ask: Ask, worker: str, sites: Sequence[Mapping[str, Any]]) -> set[str]:
-        """Take the hosts and addresses of sites; return the sites that have to wait for others."""
+        """Take the hosts and addresses of sites; return the sites that it may not ask.
+
+        They have to wait for others, or are another's by now: only for its own it takes any.
+        """
         wanted: dict[str, str] = {}
         for site in sites:
             for place in filter(None, (site["host"], site["address"])):
@@ -200,17 +205,23 @@ class Leasing(Looking):
             return set()
         source = self.db.rows("$2", what="TEXT", site="TEXT")
         taken = await ask(
-            f"INSERT INTO holds (what, site, owner) SELECT what, site, $1 FROM {source} AS r"
-            " WHERE true ORDER BY what ON CONFLICT (what) DO UPDATE SET owner = holds.owner"
-            " RETURNING what, site, owner",
+            f"INSERT INTO holds (what, site, owner) SELECT r.what, r.site, $1 FROM {source} AS r"
+            " JOIN sites ON sites.name = r.site WHERE sites.owner = $1 ORDER BY r.what"
+            f" {self.db.of_sites} ON CONFLICT (what) DO UPDATE SET owner = CASE"
+            " WHEN holds.site = excluded.site THEN excluded.owner ELSE holds.owner END"
+            " RETURNING what, site",
             *(worker, packed({"what": place, "site": site} for place, site in wanted.items())),
         )
         holder = {row["what"]: row["site"] for row in taken}
+        asked = {
+            site["name"]: list(filter(None, (site["host"], site["address"]))) for site in sites
+        }
+        gone = {name for name, places in asked.items() if not holder.keys() >= set(places)}
         lost = {
-            site["name"]: place
-            for site in sites
-            for place in filter(None, (site["host"], site["address"]))
-            if holder[place] != site["name"]
+            name: place
+            for name, places in asked.items()
+            for place in places
+            if name not in gone and holder[place] != name
         }
         if lost:
             names = self.db.rows("$2", name="TEXT", place="TEXT")
@@ -220,7 +231,7 @@ class Leasing(Looking):
                 *(worker, packed({"name": name, "place": at} for name, at in lost.items())),
             )
             await self._let_go(ask, worker)
-        return set(lost)
+        return gone | set(lost)
 
     async def _let_go(self, ask: Ask, worker: str) -> None:
         """Free the hosts and addresses of sites that a worker has no more, for who waits there."""
@@ -298,20 +309,19 @@ class Leasing(Looking):
             "UPDATE workers SET is_gone = 1, can_send = 0 WHERE name IN (SELECT name FROM workers"
             f" WHERE is_gone = 0 AND lease_until_s < moment_s() {self.db.skip}) RETURNING name"
         )
-        freed = await ask(
+        await ask(
             "UPDATE sites SET owner = '', losses = losses + 1, changed_s = moment_s(),"
             f" state = CASE WHEN losses + 1 >= $1 AND state = '' THEN '{DEAD}' ELSE state END,"
             " note = CASE WHEN losses + 1 >= $1 AND state = ''"
             " THEN 'its workers died, one after the other' ELSE note END"
             " WHERE name IN (SELECT sites.name FROM sites JOIN workers ON workers.name = owner"
-            f" WHERE owner <> '' AND is_gone = 1 {self.db.of_sites}) RETURNING name",
+            f" WHERE owner <> '' AND is_gone = 1 {self.db.of_sites})",
             LOSSES,
         )
-        if dead or freed:
-            await ask(
-                "DELETE FROM holds WHERE owner IN (SELECT name FROM workers WHERE is_gone = 1)"
-                " AND site NOT IN (SELECT name FROM sites WHERE owner <> '')"
-            )
+        await ask(
+            "DELETE FROM holds WHERE owner IN (SELECT name FROM workers WHERE is_gone = 1)"
+            " AND site NOT IN (SELECT name FROM sites WHERE owner <> '')"
+        )
         await self._tell(
             ask,
             [Event(worker=row["name"], kind="lost", text="not heard of any more") for row in dead],

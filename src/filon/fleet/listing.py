@@ -1,6 +1,7 @@
 """The sites of a fleet, from a file with an address a line.
 
-A name is made of the address alone, so that who adds the same list again adds nothing.
+A name is made of the address alone, so that who adds the same list again adds nothing. What is to
+be asked for one site at a time is the registered domain: a site has the hosts below its own too.
 """
 
 import re
@@ -11,6 +12,7 @@ from pathlib import Path
 
 from filon.core import UserError
 from filon.fleet.units import Site
+from filon.page.domain import registered_domain
 from filon.page.url import host, split
 from filon.verbs.option import start_url
 
@@ -18,10 +20,12 @@ _ODD = re.compile(r"[^a-z0-9.-]+")
 
 
 def site_of(url: str) -> Site:
-    """Return the site that starts at an address.
+    """Return the site that starts at an address; its host stands for the whole domain.
 
     >>> site_of("https://www.Example.org/").name, site_of("http://a.org:8080/data/?q").name
     ('example.org', 'a.org-8080-e1b706')
+    >>> site_of("https://data.example.org/").host
+    'example.org'
     """
     parts, name = split(url), host(url).lower()
     bare = _ODD.sub("-", name.removeprefix("www."))[:80].strip("-.") or "site"
@@ -30,7 +34,9 @@ def site_of(url: str) -> Site:
     if parts.path not in ("", "/") or parts.query or _ODD.search(name):
         whole = f"{parts.path}?{parts.query} {name}"
         bare = f"{bare}-{sha256(whole.encode()).hexdigest()[:6]}"
-    if is_loopback(name) and parts.port:  # a server each, on this machine
+    if not is_loopback(name):
+        name = registered_domain(name)
+    elif parts.port:  # a server each, on this machine
         name = f"{name}:{parts.port}"
     return Site(name=bare, url=url, host=name)
 

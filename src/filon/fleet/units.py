@@ -16,7 +16,8 @@ DEAD = "dead"
 class Site:
     """What a worker works on, one at a time.
 
-    name: fit for a folder, no other has it. address: that its host resolves to; "": not known yet.
+    name: fit for a folder, no other has it. host: the domain to which all that it may ask belongs.
+    address: that the host of its start resolves to; "": not known yet.
     promise: the share of its files that count, as far as is known; 0 to 1.
     """
 

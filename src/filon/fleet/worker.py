@@ -34,6 +34,7 @@ from filon.fleet.settings import FleetSettings
 from filon.fleet.store import Store
 from filon.fleet.traces import Traces
 from filon.fleet.units import Commit, Event, Figures, Lease, Orders
+from filon.page.url import host
 from filon.run.disk import Lock, replace_text, writing
 from filon.verbs.acquire.index import SITES
 from filon.verbs.acquire.index import Site as Arm
@@ -302,7 +303,7 @@ class Worker:
         if self._settings.proxy or self._settings.connect_to:
             return leases
         unknown = [lease.site for lease in leases if not lease.site.address]
-        found = await asyncio.gather(*(_address(site.host) for site in unknown))
+        found = await asyncio.gather(*(_address(host(site.url)) for site in unknown))
         places = {site.name: at for site, at in zip(unknown, found, strict=True) if at}
         if not places:
             return leases
