@@ -8,6 +8,7 @@ import pytest
 import fleet_checks
 from experiments.postgresql import PostgreSQL
 from filon.core import Budget, MachineError, UserError
+from filon.fleet.database import Ask
 from filon.fleet.migration import migrate
 from filon.fleet.postgres import Postgres
 from filon.fleet.schema import VERSION
@@ -79,6 +80,51 @@ def test_tables_change_while_workers_work(
 
 async def _nothing(_: object) -> int:
     return 0
+
+
+def test_who_waits_to_change_tables_holds_up_no_index(postgres: PostgreSQL) -> None:
+    address, made = postgres.empty(), []
+
+    async def run() -> None:
+        first, second = await opened(address), await opened(address)
+        await first.migrate()
+        begun = asyncio.Event()
+
+        async def index(ask: Ask) -> None:
+            made.append("index")
+            begun.set()
+            await ask("SELECT pg_sleep(1.5)")  # who waits was looked at for deadlocks by then
+            await ask("CREATE INDEX CONCURRENTLY another ON finds (url)")
+
+        async def nothing(ask: Ask) -> None:
+            made.append("nothing")
+
+        making = asyncio.ensure_future(first.db.alone(index))
+        await begun.wait()
+        await asyncio.gather(making, second.db.alone(nothing))
+        for store in (first, second):
+            await store.close()
+
+    asyncio.run(run())
+    assert made == ["index", "nothing"]
+
+
+def test_a_step_to_newer_tables_may_take_longer_than_a_statement(
+    postgres: PostgreSQL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("filon.fleet.postgres.TIMEOUT_S", 0.2)
+    address = postgres.empty()
+
+    async def run() -> None:
+        database = await Postgres(address, patience_s=1.0).open()
+
+        async def step(ask: Ask) -> None:
+            await ask("SELECT pg_sleep(0.5)")
+
+        await database.alone(step)
+        await database.close()
+
+    asyncio.run(run())
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGQUIT])

@@ -25,6 +25,9 @@ FIRST_S, MOST_S = 0.1, 5.0
 CONNECTIONS = 4
 #: A statement that takes longer is given up; so is one to a server that has vanished.
 TIMEOUT_S = 60.0
+#: A step to newer tables may take longer, as an index of many finds does; who waits for its turn
+#: asks so often.
+STEP_S, TURN_S = 86_400.0, 0.2
 #: So long it may take to connect: one that goes down takes connections and never answers.
 CONNECT_S = 10.0
 #: So long the server may take to say goodbye.
@@ -129,10 +132,10 @@ class Postgres:
 
         return await self._patiently(once)
 
-    def _asking(self, connection: Any) -> Ask:
+    def _asking(self, connection: Any, timeout_s: float = TIMEOUT_S) -> Ask:
         async def ask(query: str, *values: Any) -> list[Row]:
             self.statements += 1
-            return [dict(row) for row in await connection.fetch(query, *values)]
+            return [dict(row) for row in await connection.fetch(query, *values, timeout=timeout_s)]
 
         return ask
 
@@ -144,9 +147,13 @@ class Postgres:
 
         async def once() -> T:
             async with self._pool.acquire() as connection:
-                await connection.execute("SELECT pg_advisory_lock($1)", _LOCK, timeout=600)
+                # Not in a statement that waits: an index that is made beside the work waits for
+                # all that began before it, and so for who waits for it.
+                take = "SELECT pg_try_advisory_lock($1)"
+                while not await connection.fetchval(take, _LOCK):  # noqa: ASYNC110, another process
+                    await asyncio.sleep(TURN_S)
                 try:
-                    return await work(self._asking(connection))
+                    return await work(self._asking(connection, STEP_S))
                 finally:
                     await connection.execute("SELECT pg_advisory_unlock($1)", _LOCK)
 
@@ -163,6 +170,7 @@ class Postgres:
                 *(OSError, TimeoutError, pg.PostgresConnectionError, pg.InterfaceError),
                 *(pg.OperatorInterventionError, pg.TransactionRollbackError),
                 *(pg.InsufficientResourcesError, pg.InvalidCachedStatementError),
+                pg.ReadOnlySQLTransactionError,  # of a replica that is about to take over
                 pg.InternalClientError,  # of a connection that broke in the midst of an answer
             ) as error:
                 if time.monotonic() + wait_s > until_s:
