@@ -35,18 +35,29 @@ class Folders:
         name = lease.site.name
         after = await self._brought(lease)
         self.folder.mkdir(parents=True, exist_ok=True)
-        replace_text(self._epoch(name), str(lease.epoch))
+        epoch, number = after[0] if after else (0, 0)
+        replace_text(self._epoch(name), f"{lease.epoch} {epoch} {number}")
         return after, await asyncio.to_thread(_spent, self.path(name))
 
     async def _brought(self, lease: Lease) -> tuple[Place, Mark] | None:
         name, folder = lease.site.name, self.path(lease.site.name)
         place = await last_place(self._blobs, name, lease.epoch) if lease.epoch > 1 else None
         after = await marked(self._blobs, name, place) if place else None
-        is_own = read_text(self._epoch(name)) == str(lease.epoch - 1)
-        if is_own and await asyncio.to_thread(_reaches, folder, after[1] if after else Mark()):
+        mark = after[1] if after else Mark()
+        if self._is_newest(lease, place) and await asyncio.to_thread(_reaches, folder, mark):
             return after
         await asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True)
         return await restore(self._blobs, name, place, folder) if place else None
+
+    def _is_newest(self, lease: Lease, place: Place | None) -> bool:
+        """Say whether nobody has written since this worker left its folder.
+
+        One that was thought dead may have: a piece that was on its way when its lease ended.
+        """
+        epoch, *began = read_text(self._epoch(lease.site.name)).split() or [""]
+        is_own = place is None or place.epoch == lease.epoch - 1 or not began
+        same = place is not None and began == [str(place.epoch), str(place.number)]
+        return epoch == str(lease.epoch - 1) and (is_own or same)
 
     def remove(self, name: str) -> None:
         """Let nothing stay behind of a site."""

@@ -43,10 +43,19 @@ INLINE_BYTES = 4 << 20
 WHOLE_AFTER, WHOLE_SHARE = 64, 0.25
 #: Blobs that are fetched at a time.
 AT_ONCE = 16
+#: A checksum tells whether a piece is what was written.
+_PACKING = {
+    zstd.CompressionParameter.compression_level: 1,
+    zstd.CompressionParameter.checksum_flag: 1,
+}
 #: What belongs to a run folder besides, and is small: no report, which is made anew.
 _BESIDES = re.compile(r"[A-Za-z0-9][\w.-]*\.(toml|json|csv)")
 _STEPS = "SELECT * FROM steps WHERE step > ? OR answer > ? OR answer IS NULL ORDER BY step"
 _FINDS = "SELECT * FROM finds WHERE find > ? ORDER BY find"
+
+
+class DamagedError(MachineError):
+    """A piece is not there, or not what was written: its site cannot be gone on with."""
 
 
 class Place(NamedTuple):
@@ -125,6 +134,7 @@ class Pieces:
         self.last, self.mark = after or (Place(0, 0), Mark())
         self.stored_bytes, self.cpu_s = self.mark.stored_bytes, self.mark.cpu_s
         self._db: sqlite3.Connection | None = None
+        self._tried = self.last.number if self.last.epoch == epoch else 0
 
     async def save(self) -> bool:
         """Write down what is new; return whether there was anything."""
@@ -142,8 +152,9 @@ class Pieces:
                 piece |= {"ledger": _snapshot(db), "steps": [], "finds": []}
                 piece["besides"] = dict(mark.besides)
             piece["before"] = None if whole or is_first else list(self.last)
-        number = self.last.number + 1 if self.last.epoch == self._epoch else 1
-        place = Place(self._epoch, number)
+        # Never the name of a try that failed: it may be there all the same, and hold less.
+        self._tried += 1
+        place = Place(self._epoch, self._tried)
         key = key_of(self._site, place)
         await asyncio.gather(*(self._put_file(sha256) for sha256 in shas))
         if whole:
@@ -290,7 +301,7 @@ def _snapshot(db: sqlite3.Connection) -> bytes:
 
 
 def _packed(piece: Mapping[str, Any]) -> bytes:
-    return _MAGIC + zstd.compress(msgpack.packb(piece, use_bin_type=True), level=1)
+    return _MAGIC + zstd.compress(msgpack.packb(piece, use_bin_type=True), options=_PACKING)
 
 
 async def _read(blobs: Blobs, site: str, place: Place) -> dict[str, Any]:
@@ -301,30 +312,42 @@ async def _read(blobs: Blobs, site: str, place: Place) -> dict[str, Any]:
             raise ValueError("it was made by another version")
         piece: dict[str, Any] = msgpack.unpackb(zstd.decompress(data[len(_MAGIC) :]))
     except KeyError:
-        raise MachineError(f"{key} is not there.") from None
+        raise DamagedError(f"{key} is not there.") from None
     except (zstd.ZstdError, ValueError, msgpack.UnpackException) as error:
-        raise MachineError(f"{key} cannot be read: {error}.") from error
+        raise DamagedError(f"{key} cannot be read: {error}.") from error
     return piece
+
+
+async def _body(blobs: Blobs, key: str) -> bytes:
+    """Return a part of a piece that is a blob of its own."""
+    try:
+        return await blobs.get(key)
+    except KeyError:
+        raise DamagedError(f"{key} is not there.") from None
 
 
 async def _chain(blobs: Blobs, site: str, place: Place) -> list[dict[str, Any]]:
     """Return a piece and all that it needs, the first first."""
     chain: list[dict[str, Any]] = []
+    ahead: dict[Place, dict[str, Any]] = {}
     places = asyncio.Semaphore(AT_ONCE)
 
-    async def read(place: Place) -> dict[str, Any]:
+    async def read_ahead(place: Place) -> None:
         async with places:
-            return await _read(blobs, site, place)
+            with contextlib.suppress(DamagedError):  # it may be a try that came to nothing
+                ahead[place] = await _read(blobs, site, place)
 
     while True:
-        last = await read(place)
-        # Those before it in this epoch are numbered one by one.
-        first = max(1, place.number - last["mark"]["since"]) if last["before"] else place.number
-        some = [Place(place.epoch, number) for number in range(first, place.number)]
-        chain[:0] = [*await asyncio.gather(*map(read, some)), last]
-        if not chain[0]["before"]:
+        if not (piece := ahead.pop(place, None)):
+            piece = await _read(blobs, site, place)
+            # Those before it in this epoch are mostly numbered one by one.
+            since = piece["mark"]["since"] if piece["before"] else 0
+            numbers = range(max(1, place.number - since), place.number)
+            await asyncio.gather(*(read_ahead(Place(place.epoch, one)) for one in numbers))
+        chain.insert(0, piece)
+        if not piece["before"]:
             return chain
-        place = Place(*chain[0]["before"])
+        place = Place(*piece["before"])
 
 
 async def marked(blobs: Blobs, site: str, place: Place) -> tuple[Place, Mark]:
@@ -344,7 +367,7 @@ async def restore(blobs: Blobs, site: str, place: Place, folder: Path) -> tuple[
         shutil.rmtree(part, ignore_errors=True)
         (part / "archive").mkdir(parents=True)
         for name, start, key in mark.segments:
-            _write_at(part / "archive" / name, start, await blobs.get(key))
+            _write_at(part / "archive" / name, start, await _body(blobs, key))
         for piece in chain:
             for name, start, body in piece["archive"]:
                 _write_at(part / "archive" / name, start, await _unstowed(blobs, body))
@@ -355,7 +378,7 @@ async def restore(blobs: Blobs, site: str, place: Place, folder: Path) -> tuple[
         if not any((part / "archive").iterdir()):
             (part / "archive").rmdir()
         if not (part / CONFIG).is_file():
-            raise MachineError(f"{key_of(site, place)} has no {CONFIG}.")
+            raise DamagedError(f"{key_of(site, place)} has no {CONFIG}.")
         part.rename(folder)
     besides = {name: text for piece in chain for name, text in piece["besides"].items()}
     return place, replace(mark, besides=besides)
@@ -410,7 +433,7 @@ async def _fetch(blobs: Blobs, shas: list[str], folder: Path) -> None:
 
 
 async def _unstowed(blobs: Blobs, body: bytes | str) -> bytes:
-    return await blobs.get(body) if isinstance(body, str) else body
+    return await _body(blobs, body) if isinstance(body, str) else body
 
 
 def _write_at(path: Path, start: int, body: bytes) -> None:

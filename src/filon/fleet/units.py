@@ -10,6 +10,8 @@ from filon.core.budget import Counts
 WELL = ("exhausted", "per-site")
 #: The end of a site whose workers died so often that nobody else is sent to it.
 DEAD = "dead"
+#: The end of a site whose pieces are not what was written.
+DAMAGED = "damaged"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

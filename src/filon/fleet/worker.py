@@ -14,7 +14,7 @@ import socket
 import sys
 import time
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from dataclasses import replace
+from dataclasses import fields, replace
 from functools import partial
 from ipaddress import ip_address
 from pathlib import Path
@@ -27,13 +27,13 @@ from filon.fleet.at_hand import Folders, read_text
 from filon.fleet.blobs import Blobs
 from filon.fleet.crew import DRAINED, Crew, Held
 from filon.fleet.fence import Fence, Fenced, now_s
-from filon.fleet.pieces import Pieces, Place
+from filon.fleet.pieces import DamagedError, Pieces, Place
 from filon.fleet.profiling import Profiling
 from filon.fleet.purse import Purse
 from filon.fleet.settings import FleetSettings
 from filon.fleet.store import Store
 from filon.fleet.traces import Traces
-from filon.fleet.units import Commit, Event, Figures, Lease, Orders
+from filon.fleet.units import DAMAGED, Commit, Event, Figures, Lease, Orders, Progress
 from filon.page.url import host
 from filon.run.disk import Lock, replace_text, writing
 from filon.verbs.acquire.index import SITES
@@ -315,7 +315,10 @@ class Worker:
     async def _take(self, lease: Lease) -> None:
         """Have the run of a site at hand, as far as others or an earlier life came with it."""
         name = lease.site.name
-        after, spent = await self._patiently(lambda: self._folders.bring(lease))
+        try:
+            after, spent = await self._patiently(lambda: self._folders.bring(lease))
+        except DamagedError as error:
+            return await self._leave_alone(lease, str(error))
         self._live.allow(lease.site.url)
         arm = Arm(name=name, url=lease.site.url, promise=lease.site.promise)
         held = Held(
@@ -331,6 +334,15 @@ class Worker:
         self._crew.take(held)
         self._traces.leased(self.name, lease)
         self._events.append(Event(worker=self.name, site=name, kind="lease"))
+        return None
+
+    async def _leave_alone(self, lease: Lease, why: str) -> None:
+        """End a site that nobody can go on with: it is a dead letter, and no harm to others."""
+        name = lease.site.name
+        known = {one.name: getattr(lease, one.name) for one in fields(Progress)}
+        ended = Commit(site=name, state=DAMAGED, note=why, release=True, **known)
+        event = Event(worker=self.name, site=name, kind="end", text=DAMAGED)
+        await self._patiently(lambda: self._store.commit(self.name, [ended], [event]))
 
     def _took(self, name: str, task: "asyncio.Task[None]") -> None:
         self._taking.pop(name, None)
@@ -436,7 +448,7 @@ class Worker:
             try:
                 return await ask()
             except (MachineError, OSError) as error:
-                if now_s() > until_s:
+                if now_s() > until_s or isinstance(error, DamagedError):
                     raise
                 self._tell(f"It is tried again: {error}")
             await asyncio.sleep(pause_s)

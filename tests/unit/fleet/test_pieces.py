@@ -14,8 +14,10 @@ import filon.run.folder
 from crash.check import check_archive, check_finds, check_steps, reachable
 from crash.walk import ROOT, Maze, Walk
 from filon.core import Account, Budget, MachineError, Request, Response, drive
+from filon.fleet.at_hand import Folders
 from filon.fleet.blobs import FolderBlobs
-from filon.fleet.pieces import Pieces, Place, key_of, last_place, marked, restore
+from filon.fleet.pieces import DamagedError, Pieces, Place, key_of, last_place, marked, restore
+from filon.fleet.units import Lease, Site
 from filon.run.folder import RunFolder
 
 SIZE = 120
@@ -143,6 +145,100 @@ def test_a_folder_that_is_at_hand_goes_on_behind_its_last_piece(tmp_path: Path) 
         await restore(blobs, SITE, last, tmp_path / "other" / SITE)
         for query in (STEPS, FINDS):
             assert rows(tmp_path / "other" / SITE, query) == rows(folder, query)
+
+    asyncio.run(use())
+
+
+def test_a_piece_that_came_there_without_an_answer_is_gone_on_from(tmp_path: Path) -> None:
+    blobs, folder = FolderBlobs(tmp_path / "blobs"), tmp_path / SITE
+    put, failing = blobs.put, {3: True, 5: False}  # whether it came there, by number
+
+    async def unanswered(key: str, data: bytes | Path) -> None:
+        number = int(key[-6:]) if key.startswith("sites/") else 0
+        if failing.get(number, True):
+            await put(key, data)
+        if number in failing:
+            raise MachineError("503")
+
+    blobs.put = unanswered  # type: ignore[method-assign]
+
+    async def use() -> None:
+        pieces = Pieces(blobs, SITE, 1, folder)
+        for most in (5, 1, 1, 1, 1, 1):
+            with pytest.raises(KilledError):
+                await walk(folder, Saving(None, most))
+            try:
+                await pieces.save()
+            except MachineError:
+                pieces.cpu_s += 1.0  # it goes on meanwhile
+        last = await last_place(blobs, SITE, 2)
+        assert last == pieces.last == Place(1, 6)
+        await restore(blobs, SITE, last, tmp_path / "other" / SITE)
+        for query in (STEPS, FINDS):
+            assert rows(tmp_path / "other" / SITE, query) == rows(folder, query)
+        pieces.close()
+
+    asyncio.run(use())
+
+
+def test_what_a_stale_worker_wrote_late_is_not_mixed_with_a_folder_at_hand(tmp_path: Path) -> None:
+    blobs = FolderBlobs(tmp_path / "blobs")
+    first, folders = tmp_path / SITE, Folders(tmp_path / "second", blobs)
+
+    def lease(epoch: int) -> Lease:
+        return Lease(site=Site(name=SITE, url=ROOT, host=SITE), epoch=epoch)
+
+    async def use() -> None:
+        stale = Pieces(blobs, SITE, 1, first)
+        with pytest.raises(KilledError):
+            await walk(first, Saving(stale, 10))
+        await folders.bring(lease(2))
+        with pytest.raises(KilledError):
+            await walk(first, Saving(stale, 5))  # on their way when its lease ended
+        with pytest.raises(KilledError):
+            await walk(folders.path(SITE), Saving(None, 20))  # of which no piece tells
+        after, _ = await folders.bring(lease(3))
+        assert after
+        assert after[0] == stale.last
+        answered = f"{STEPS} WHERE answer IS NOT NULL"
+        assert rows(folders.path(SITE), answered) == rows(first, answered)
+        stale.close()
+
+    asyncio.run(use())
+
+
+def test_a_part_of_a_piece_that_is_gone_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(filon.fleet.pieces, "INLINE_BYTES", 10)
+    blobs, folder = FolderBlobs(tmp_path / "blobs"), tmp_path / SITE
+
+    async def use() -> None:
+        await walk(folder, Saving(None, 1000))
+        pieces = Pieces(blobs, SITE, 1, folder)
+        await pieces.save()
+        pieces.close()
+        next((tmp_path / "blobs" / "sites" / SITE / "1").glob("000001.*")).unlink()
+        with pytest.raises(DamagedError, match="is not there"):
+            await restore(blobs, SITE, pieces.last, tmp_path / "other" / SITE)
+
+    asyncio.run(use())
+
+
+def test_a_piece_of_which_a_byte_is_another_is_told(tmp_path: Path) -> None:
+    blobs, folder = FolderBlobs(tmp_path / "blobs"), tmp_path / SITE
+
+    async def use() -> None:
+        await walk(folder, Saving(None, 1000))
+        pieces = Pieces(blobs, SITE, 1, folder)
+        await pieces.save()
+        pieces.close()
+        path = tmp_path / "blobs" / key_of(SITE, pieces.last)
+        data = bytearray(path.read_bytes())
+        for at in range(30, len(data), max(1, len(data) // 40)):
+            path.write_bytes(bytes([*data[:at], data[at] ^ 1, *data[at + 1 :]]))
+            with pytest.raises(DamagedError):
+                await restore(blobs, SITE, pieces.last, tmp_path / "other" / SITE)
 
     asyncio.run(use())
 

@@ -168,6 +168,24 @@ def test_a_site_that_is_not_there_is_a_dead_letter_with_its_reason(
     play(tmp_path, web, "100", work, *places, connect_to=(), retries=0)
 
 
+def test_a_site_whose_pieces_are_damaged_is_a_dead_letter_and_harms_no_other(
+    web: Serving, tmp_path: Path
+) -> None:
+    async def work(store: Store, worker: Worker) -> None:
+        damaged, *others = hosts(SITES)
+        await store.db.ask(  # type: ignore[attr-defined]
+            "UPDATE sites SET epoch = 1, requests = 7 WHERE name = $1", damaged
+        )
+        await worker._blobs.put(f"sites/{damaged}/1/000001", b"filon-piece-1\nxx")
+        assert await worker.run() == "exhausted"
+        (letter,) = await store.dead_letters()
+        assert (letter.name, letter.state, letter.requests) == (damaged, "damaged", 7)
+        assert "1/000001 cannot be read" in letter.note
+        assert [site.name for site in await store.sites(state="exhausted")] == others
+
+    play(tmp_path, web, "1000", work)
+
+
 def test_bytes_are_never_overspent(web: Serving, tmp_path: Path) -> None:
     async def work(store: Store, worker: Worker) -> None:
         assert await worker.run() == "budget"
