@@ -2,6 +2,7 @@
 
 import asyncio
 import signal
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,8 @@ from filon.fleet.database import Ask
 from filon.fleet.migration import migrate
 from filon.fleet.postgres import Postgres
 from filon.fleet.schema import VERSION
+from filon.fleet.session import Places, Session
+from filon.fleet.settings import FleetSettings
 from filon.fleet.sql import SqlStore
 from filon.fleet.store import open_store
 from filon.fleet.units import Commit
@@ -216,3 +219,19 @@ def test_what_is_no_store_is_told_without_the_password(postgres: PostgreSQL) -> 
         assert "geheim" not in str(told.value)
     with pytest.raises(UserError, match="is not known"):
         asyncio.run(open_store("mysql://somewhere"))
+
+
+def test_a_fleet_that_is_not_there_is_not_gone_on_with(
+    postgres: PostgreSQL, tmp_path: Path
+) -> None:
+    places = Places(store=postgres.empty(), blobs=str(tmp_path / "b"), folder=tmp_path / "f")
+
+    async def run() -> None:
+        with pytest.raises(UserError, match="no fleet in this store"):
+            await Session(places, FleetSettings()).begin(None)
+        store = await open_store(places.store)
+        with pytest.raises(UserError, match="no fleet"):  # and none was begun
+            await store.settings()
+        await store.close()
+
+    asyncio.run(run())

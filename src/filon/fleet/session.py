@@ -73,6 +73,8 @@ class Session:
         listed = list(read_sites(sites)) if sites else []
         await blobs_at(self.places.blobs).close()  # it refuses what it does not understand
         async with opened(self.places.store) as store:
+            if not listed:
+                await store.settings()  # which tells where there is no fleet to go on with
             is_new = await store.create(self._settings.config(), self._settings.bound())
             note_store(self.places.folder, self.places.store)
             added = await store.add(listed)
