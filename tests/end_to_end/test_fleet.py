@@ -68,6 +68,32 @@ def test_a_fleet_that_is_killed_goes_on_and_asks_for_nothing_twice(
     assert "lost with workers" in ran.out
 
 
+def test_workers_end_with_who_started_them_and_the_same_command_goes_on(
+    web: Serving, tmp_path: Path
+) -> None:
+    web.web.wait_s = 0.1
+    asked = words(web, tmp_path, "--budget", "1000req", "--workers", "2")
+    process = start(tmp_path, *asked)
+    wait_until(lambda: len(web.asked) >= 15)
+    process.kill()
+    finish(process)
+    ran = filon(tmp_path, *asked)
+    assert ran.code == 0, ran.err
+    assert found(tmp_path) == TRUTH
+    assert at_once(web.asked) == []
+    assert repeated(web.asked) == 0
+
+
+def test_why_a_worker_failed_is_told_in_a_sentence(web: Serving, tmp_path: Path) -> None:
+    (tmp_path / "F" / "workers").mkdir(parents=True)
+    (tmp_path / "F" / "workers" / "2").write_text("in the way")
+    ran = filon(tmp_path, *words(web, tmp_path, "--budget", "1000req", "--workers", "2"))
+    assert ran.code == 4
+    assert "A worker has failed: its last words are above." in ran.err
+    assert "Traceback" not in ran.err
+    assert found(tmp_path) == TRUTH  # by the other
+
+
 def test_the_budget_is_one_and_is_never_overspent(web: Serving, tmp_path: Path) -> None:
     for budget, spent in ((30, 30), (45, 45)):
         ran = filon(tmp_path, *words(web, tmp_path, "--budget", f"{budget}req", "--json"))

@@ -44,7 +44,7 @@ WHOLE_AFTER, WHOLE_SHARE = 64, 0.25
 #: Blobs that are fetched at a time.
 AT_ONCE = 16
 #: A checksum tells whether a piece is what was written.
-_PACKING = {
+_PACKING: Mapping[int, int] = {
     zstd.CompressionParameter.compression_level: 1,
     zstd.CompressionParameter.checksum_flag: 1,
 }

@@ -66,7 +66,8 @@ _START = "http://filon.invalid/"
 class Worker:
     """One worker, in a folder of its own.
 
-    keep: leave the run folders of sites that have ended in place.
+    keep: leave the run folders of sites that have ended in place. lock_s: who has the folder now is
+    waited for so long.
     shown: hears of every answer. told: hears sentences on what happens. traces: hears of sites.
     """
 
@@ -78,12 +79,14 @@ class Worker:
         settings: FleetSettings,
         *,
         keep: bool = False,
+        lock_s: float = 1.0,
         shown: Watch | None = None,
         told: Callable[[str], None] = lambda sentence: None,
         traces: Traces | None = None,
     ) -> None:
         self._store, self._blobs, self._folder, self._settings = store, blobs, folder, settings
         self._keep, self._tell, self._traces = keep, told, traces or Traces()
+        self._lock_s = lock_s
         self._fence = Fence(settings.timeout)
         options = live_options(settings, _START, folder / "spool")
         options = replace(options, connections_per_host=1, gate=self._fence.check)
@@ -123,7 +126,7 @@ class Worker:
         """
         with writing(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
-        lock = Lock(self._folder, 1.0)
+        lock = Lock(self._folder, self._lock_s)
         self.name = _name_in(self._folder)
         beside: list[asyncio.Task[None]] = []
         try:

@@ -6,6 +6,7 @@ What workers know is in the store: whoever watches them may die, and so may they
 import asyncio
 import contextlib
 import json
+import os
 import signal
 import sys
 from collections.abc import Callable
@@ -26,6 +27,9 @@ from filon.fleet.worker import Worker
 WAITED_S = 120.0
 #: A worker that has died is begun anew after so long, and so many times in a row at most.
 AGAIN_S, TIMES = 1.0, 20
+#: Names the process that started a worker, whose end is that of the worker; so often it looks. One
+#: that was left behind so has its folder for as long as its last requests take.
+PARENT, PARENT_S, LEFT_S = "FILON_FLEET_PARENT", 1.0, 60.0
 
 
 class Workers(Protocol):
@@ -70,20 +74,38 @@ async def work(
     told: Callable[[str], None] = lambda sentence: None,
 ) -> str:
     """Be a worker until there is nothing left to do; return why."""
-    told = once(told)
+    told, halt = once(told), halt or asyncio.Event()
+    parent = os.environ.get(PARENT, "")
     if "://" not in places.store and not await asyncio.to_thread(Path(places.store).is_file):
         raise UserError(f"There is no fleet in {places.store}: `filon fleet run` begins one.")
     traces, blobs = traces_here(), blobs_at(places.blobs)
-    store, settings = await _entered(places, halt or asyncio.Event(), told)
+    store, settings = await _entered(places, halt, told)
+    lock_s = LEFT_S if parent else 1.0
+    orphaned = asyncio.ensure_future(_orphaned(parent, halt))
     try:
         worker = Worker(
-            store, blobs, folder, settings, keep=keep, shown=shown, told=told, traces=traces
+            *(store, blobs, folder, settings),
+            keep=keep,
+            lock_s=lock_s,
+            shown=shown,
+            told=told,
+            traces=traces,
         )
         return await worker.run(halt)
     finally:
+        orphaned.cancel()
         await store.close()
         await blobs.close()
         await asyncio.to_thread(traces.close)
+
+
+async def _orphaned(parent: str, halt: asyncio.Event) -> None:
+    """Let a worker end in order when who started it is gone: it would be in the next one's way."""
+    if not parent:
+        return
+    while str(os.getppid()) == parent:  # noqa: ASYNC110, another process
+        await asyncio.sleep(PARENT_S)
+    halt.set()
 
 
 def once(told: Callable[[str], None]) -> Callable[[str], None]:
@@ -180,6 +202,7 @@ class Processes:
             words += ["--keep", "--json"]
             child = await asyncio.create_subprocess_exec(
                 *(sys.executable, "-m", "filon", *words, "--folder", str(places.worker(number))),
+                env={**os.environ, PARENT: str(os.getpid())},
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 start_new_session=True,  # Ctrl-C is for this process, which tells them
@@ -190,7 +213,7 @@ class Processes:
             said, _ = await child.communicate()
             code = child.returncode or 0
             if code >= 0 or self._is_over:
-                return code, json.loads(said)["stopped"] if said else ""
+                return code, json.loads(said).get("stopped", "") if said else ""
             died += 1
             if died > TIMES:
                 raise MachineError(f"Worker {number} was killed {died} times in a row.")
