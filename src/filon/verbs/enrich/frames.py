@@ -97,7 +97,7 @@ def _write(frame: object, path: Path) -> None:
             f"A table is a file or a data frame, and {type(frame).__name__} is neither.{more}"
         )
     try:
-        table = _of_pandas(frame) if _library(frame) == "pandas" else arrow.table(frame)
+        table = _as_arrow(frame)
         if len({*table.column_names}) < table.num_columns:
             raise UserError(_TWICE)
         if not table.num_rows:
@@ -106,6 +106,16 @@ def _write(frame: object, path: Path) -> None:
     except (arrow.ArrowException, TypeError, ValueError) as error:
         why = ": ".join(str(part).split("\n")[0].rstrip(".") for part in error.args or [error])
         raise UserError(f"The data frame cannot be read as a table: {why}.") from error
+
+
+def _as_arrow(frame: Any) -> Any:
+    """Return a data frame as a table of Arrow."""
+    library = _library(frame)
+    if library == "pandas":
+        return _of_pandas(frame)
+    if library == "polars" and hasattr(frame, "to_arrow"):
+        return frame.to_arrow()  # its stream has categories of a kind that Parquet does not take
+    return extra("parquet", "Data frames need pyarrow", "pyarrow").table(frame)
 
 
 def _of_pandas(frame: Any) -> Any:
@@ -134,11 +144,22 @@ def _filled(frame: Any, run: Run) -> Any:
         if name not in own:
             made[name] = column
         elif name in added:
-            had = frame[own[name]]
-            made[own[name]] = had.where(had.notna(), column)
+            made[own[name]] = _completed(frame[own[name]], column)
     made.attrs[ATTRIBUTE] = str(run.path)
     return made
 
 
+def _completed(had: Any, column: Any) -> Any:
+    """Return a column of pandas with what came for its empty cells."""
+    if hasattr(had, "cat"):
+        new = [value for value in column.dropna().unique() if value not in had.cat.categories]
+        had = had.cat.add_categories(new)
+        column = column.astype(had.dtype)
+    is_full = had.notna() & (had.astype(object).astype(str).str.strip() != "")
+    return had.where(is_full, column)
+
+
 def _library(frame: object) -> str:
-    return type(frame).__module__.partition(".")[0]
+    """Return the library that a data frame is of, itself or as a kind of its frames."""
+    known = {kind.__module__.partition(".")[0] for kind in type(frame).__mro__}
+    return next((name for name in ("pandas", "polars") if name in known), "")

@@ -85,6 +85,55 @@ def test_a_table_of_arrow_is_one_again_and_tells_its_run(box: SearchBox, tmp_pat
 
 
 @pytest.mark.parametrize(
+    "years",
+    [
+        pandas.Series(["1871", "", " ", None, "", None], dtype=object),
+        pandas.Series(pandas.Categorical(["1871", *[None] * 5])),
+        pandas.Series([1871, *[None] * 5], dtype="Int64"),
+        pandas.Series(["1871", *[None] * 5], dtype="string"),
+    ],
+    ids=lambda years: str(years.dtype),
+)
+def test_the_empty_cells_of_a_column_of_pandas_are_filled_whatever_its_type(
+    years: pandas.Series, box: SearchBox, tmp_path: Path
+) -> None:
+    mine = pandas.DataFrame({"title": ROWS["title"], "year": years})
+    filled = filon.enrich(mine, **how(box, tmp_path))
+    assert [str(year) for year in filled["year"][:5]] == YEARS[:5]
+    assert pandas.isna(filled["year"][5])
+    assert filled["year"].dtype.name == years.dtype.name
+
+
+@pytest.mark.parametrize("library", [pandas.DataFrame, polars.DataFrame, pyarrow.table])
+def test_a_column_without_any_value_is_filled(library: Any, box: SearchBox, tmp_path: Path) -> None:
+    mine = library({"title": ROWS["title"], "year": [None] * 6})
+    filled = filon.enrich(mine, **how(box, tmp_path))["year"]
+    found = filled.to_pylist() if isinstance(filled, pyarrow.ChunkedArray) else filled.to_list()
+    assert found[:5] == ["1958", *YEARS[1:5]]
+
+
+class Kind(pandas.DataFrame):
+    """A kind of frame that another library makes of those of pandas."""
+
+    @property
+    def _constructor(self) -> type:
+        return Kind
+
+
+def test_a_kind_of_frame_of_pandas_is_one_again(box: SearchBox, tmp_path: Path) -> None:
+    filled = filon.enrich(Kind(ROWS), **how(box, tmp_path))
+    assert isinstance(filled, Kind)
+    assert filled["shelf"].tolist() == ROWS["shelf"]
+
+
+def test_categories_of_polars_are_taken_and_kept(box: SearchBox, tmp_path: Path) -> None:
+    mine = polars.DataFrame(ROWS, schema_overrides={"title": polars.Categorical})
+    filled = filon.enrich(mine, **how(box, tmp_path))
+    assert filled["title"].dtype == polars.Categorical
+    assert filled["year"].to_list() == YEARS
+
+
+@pytest.mark.parametrize(
     ("frame", "said"),
     [
         (pandas.DataFrame({"title": []}), "no rows"),

@@ -54,14 +54,14 @@ class Parquet:
     def write(self, out: Path, new: New) -> list[str]:
         """Write the table with what is new, a row group at a time."""
         pa = self._arrow
-        schema = self._file.schema_arrow
+        schema = self._typed(self._file.schema_arrow, new)
         for name in new.added:
             schema = schema.append(pa.field(name, pa.string()))
         first, lost = 0, 0
         with self._parquet.ParquetWriter(out, schema, compression="zstd") as writer:
             for number in range(self._file.num_row_groups):
                 group = self._file.read_row_group(number)
-                arrays = list(group.columns)
+                arrays = list(group.cast(pa.schema(list(schema)[: group.num_columns])).columns)
                 for name, cells in new.filled.items():
                     place = self.names.index(name)
                     arrays[place], bad = self._fill(arrays[place], cells, first)
@@ -75,6 +75,14 @@ class Parquet:
                 writer.write_table(pa.Table.from_arrays(arrays, schema=schema))
                 first = last
         return [f"{lost:,} values do not fit the type of their column."] if lost else []
+
+    def _typed(self, schema: Any, new: New) -> Any:
+        """Return the types of the columns: one without any value so far takes text."""
+        pa = self._arrow
+        for place in (self.names.index(name) for name in new.filled):
+            if pa.types.is_null(schema.field(place).type):
+                schema = schema.set(place, schema.field(place).with_type(pa.string()))
+        return schema
 
     def _fill(self, column: Any, cells: Any, first: int) -> tuple[Any, int]:
         here = {row - first: cell for row, cell in cells.items() if 0 <= row - first < len(column)}
