@@ -65,6 +65,8 @@ class Budget:
         for noun, bound in bounds.items():
             if (bound < 1 and noun != "seconds") or bound <= 0:
                 raise UserError(f"The budget {text!r} leaves no {noun} to spend.")
+            if bound == float("inf"):
+                raise UserError(f"The budget {text[:20]!r}… is beyond any number of {noun}.")
         whole = {noun: int(bound) for noun, bound in bounds.items() if noun != "seconds"}
         return cls(**whole, seconds=bounds.get("seconds"))
 

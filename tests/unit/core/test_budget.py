@@ -28,7 +28,21 @@ def test_reads_any_mix_of_bounds(text: str, budget: Budget) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "lots", "10 parsecs", "-5", "0", "0req", "5,6", "1e3", ",", "0s"]
+    "text",
+    [
+        "",
+        "lots",
+        "10 parsecs",
+        "-5",
+        "0",
+        "0req",
+        "5,6",
+        "1e3",
+        ",",
+        "0s",
+        f"{10**400}",
+        f"{10**400}h",
+    ],
 )
 def test_refuses_nonsense_in_one_sentence(text: str) -> None:
     with pytest.raises(UserError) as caught:
