@@ -3,7 +3,7 @@
 What it takes is what was typed, by the names of `filon.verbs.option.name_of`; it knows no page.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -64,10 +64,13 @@ def planned(folder: Path, name: str, typed: Typed) -> Planned:
     return Planned(verb=name, words=words, errors=checked.errors, estimate=told)
 
 
-def launch(dispatcher: Dispatcher, name: str, typed: Typed) -> str:
+def launch(
+    dispatcher: Dispatcher, name: str, typed: Typed, named: Callable[[str], None] | None = None
+) -> str:
     """Put a run into the queue; return its name. A PlanError where it cannot be.
 
     All is looked at as the command itself would: its own refusal is none that comes later.
+    named: hears the name just before the run is in the queue; what it raises keeps it out.
     """
     verb = verb_named(name)
     checked = check(verb, typed)
@@ -82,6 +85,12 @@ def launch(dispatcher: Dispatcher, name: str, typed: Typed) -> str:
     called = job.name or _host(job.settings) or "run"
     folder = numbered(dispatcher.folder, called, claim=True)
     words = command(verb, typed, shown(folder))
+    try:
+        if named:
+            named(folder.name)
+    except UserError:
+        folder.rmdir()
+        raise
     dispatcher.add(folder.name, words, reach(job.settings.config()))
     return folder.name
 

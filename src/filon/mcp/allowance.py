@@ -98,6 +98,22 @@ class Allowance:
             bound = _rest(_sum(left, had), Spent(requests=besides))
             return Charge(int(row.lastrowid or 0), bound)
 
+    def begins(self, charge: Charge, run: str) -> None:
+        """Write down which run is about to be in line; a LimitError where it took too long.
+
+        From here on its charge is kept, whatever becomes of this server.
+        """
+        with self._open() as db:
+            done = db.execute(
+                "UPDATE charges SET run = ?, at_s = ? WHERE charge = ? AND state = 'begins'",
+                (run, self._clock(), charge.number),
+            )
+            if not done.rowcount:
+                raise LimitError(
+                    "It took so long to begin that what was put aside for it went to others: "
+                    "ask again."
+                )
+
     def begun(self, charge: Charge, run: str) -> None:
         """Write down that the run of a charge is in line."""
         with self._open() as db:
@@ -106,9 +122,9 @@ class Allowance:
             )
 
     def give_back(self, charge: Charge) -> None:
-        """Forget a charge whose run did not begin."""
+        """Forget a charge whose run was not named: that it is in no line is certain."""
         with self._open() as db:
-            db.execute("DELETE FROM charges WHERE charge = ?", (charge.number,))
+            db.execute("DELETE FROM charges WHERE charge = ? AND run = ''", (charge.number,))
 
     def knows(self, run: str) -> bool:
         """Say whether a run was begun here, and not by the user."""

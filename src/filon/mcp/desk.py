@@ -8,6 +8,7 @@ import contextlib
 import time
 from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -154,7 +155,8 @@ class Desk:
         charge = self.allowance.put_aside("", _budget(budget), limits.run, Spent(), besides=besides)
         try:
             fixed = limits.fixed(verb) | {"budget_": str(charge.bound)}
-            run = launch(self.dispatcher, verb, typed | fixed)
+            named = partial(self.allowance.begins, charge)
+            run = launch(self.dispatcher, verb, typed | fixed, named)
         except BaseException:
             self.allowance.give_back(charge)
             raise
@@ -167,18 +169,16 @@ class Desk:
 
     def _go_on(self, run: str, budget: str) -> dict[str, Any]:
         path = self._own(run)
+        if verb := readonly.config(path).get("verb"):
+            self.limits.check_verb(str(verb))
         if self.dispatcher.standing(run) != "idle":
             raise UserError("The run is at work, or waits for its turn.")
         self.dispatcher.stop(run)  # it is not only paused: what it has spent so far is counted
         self.allowance.settle(run)
         had = spent(path)
         charge = self.allowance.put_aside(run, _budget(budget), self.limits.run, had)
-        try:
-            words = ["resume", shown(path), "--budget", str(charge.bound)]
-            self.dispatcher.go_on(run, words)
-        except BaseException:
-            self.allowance.give_back(charge)
-            raise
+        self.allowance.begins(charge, run)
+        self.dispatcher.go_on(run, ["resume", shown(path), "--budget", str(charge.bound)])
         self.allowance.begun(charge, run)
         return {"run": run, "budget": str(charge.bound)}
 

@@ -94,3 +94,26 @@ def test_requests_before_a_run_are_counted_besides(tmp_path: Path) -> None:
     assert runs.account.left().requests == 40
     assert runs.opened().knows("a")
     assert not runs.account.knows("")
+
+
+def test_a_run_that_took_too_long_to_begin_is_refused_where_others_have_its_budget(
+    tmp_path: Path,
+) -> None:
+    runs = Runs(tmp_path, "40req")
+    slow = runs.account.put_aside("", NONE, RUN, Spent())
+    runs.now += 61
+    assert runs.begin("b").requests == 40
+    with pytest.raises(LimitError, match="took so long"):
+        runs.account.begins(slow, "a")
+    assert runs.account.left().requests == 0
+
+
+def test_a_run_of_a_server_that_was_killed_just_then_is_counted(tmp_path: Path) -> None:
+    runs = Runs(tmp_path, "40req")
+    charge = runs.account.put_aside("", NONE, RUN, Spent())
+    runs.account.begins(charge, "a")  # it is in line, and the server is killed
+    runs.account.give_back(charge)  # or thought so
+    runs.now += 61
+    assert runs.account.left().requests == 0
+    runs.spent["a"], runs.over = Spent(requests=15), {"a"}
+    assert runs.account.left().requests == 25

@@ -303,6 +303,28 @@ def test_a_run_goes_on_with_more_than_a_run_may_have(
     assert "the run has spent its budget" in told.ours
 
 
+def test_a_run_whose_process_cannot_be_made_keeps_its_budget_as_it_may_still_begin(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def begin(words: Sequence[str], log: Path) -> Process:
+        raise OSError("no process")
+
+    monkeypatch.setattr(house.desk.dispatcher, "_begin", begin)
+    assert house.call("harvest", urls=["https://a.test/"]).is_error
+    assert len(house.desk.dispatcher.queue.wanted("run")) == 1
+    assert house.desk.allowance.left().requests == 60
+
+
+def test_a_run_of_a_verb_that_is_not_allowed_any_more(house: House, tmp_path: Path) -> None:
+    house.call("harvest", urls=["https://a.test/"], budget="10req")
+    run = _ended(house, 10)
+    other = House(tmp_path, verbs=["follow"])
+    told = other.call("resume_run", run=run)
+    assert told.is_error
+    assert "verb is not allowed" in told.ours
+    assert other.begun == []
+
+
 @pytest.mark.parametrize("tool", ["resume_run", "pause_run", "stop_run"])
 def test_a_run_of_the_users_own_is_not_the_agents(house: House, tool: str) -> None:
     own = house.limits.folder / "mine-001"
