@@ -19,7 +19,7 @@ from filon.contrib.datasette.child import enriched, is_begun, is_ended, left_alo
 from filon.contrib.datasette.choices import Choices, choices
 from filon.contrib.datasette.form import form_of
 from filon.contrib.datasette.jobs import SLUG, is_told, job
-from filon.contrib.datasette.selection import Outcome, outcomes, put, write
+from filon.contrib.datasette.selection import JOBS, Outcome, outcomes, put, write
 from filon.core import FilonError, UserError
 from filon.core.aside import aside
 from filon.run.export.folder import safe_name
@@ -95,7 +95,7 @@ class FilonEnrichment(Enrichment):
         about = await job(db, job_id)
         # Jobs of another database of that name have the same number, and began at another time.
         began = "".join(sign for sign in about["started_at"] if sign.isdigit())
-        name = safe_name(f"datasette-{db.name}-{table}-{job_id}-{began}")
+        name = safe_name(f"{JOBS}{db.name}-{table}-{job_id}-{began}")
         run = chosen.folder / name
 
         async def is_wanted() -> bool:

@@ -12,6 +12,7 @@ from datasette.utils import actor_matches_allow
 
 from filon.catalog.search import FACETS, search
 from filon.contrib.datasette.choices import allowed, choices, run_path, shelf
+from filon.contrib.datasette.selection import JOBS, table_of
 from filon.core import FilonError, UserError
 from filon.core.aside import aside
 from filon.page.url import split
@@ -167,12 +168,28 @@ async def why(datasette: Any, request: Any) -> Any:
     folder = choices(datasette).folder
     run, asked = request.args.get("run") or "", (request.args.get("asked") or "").strip()
     path = await aside(run_path, folder, run)
+    name = path.relative_to(folder.resolve()).parts[0]
+    if asked and not await _may_see_rows(datasette, request.actor, name):
+        raise Forbidden("You may not see the table that this run has enriched.")
     told = {"run": run, "asked": asked, "told": ""}
     if asked:
         verb = await aside(settle, path)
         reasons = await aside(verb.reasons, path, asked)
         told |= {"told": await aside(verb.why, path, asked), "reasons": reasons}
     return await _answered(datasette, request, "why", told)
+
+
+async def _may_see_rows(datasette: Any, actor: Any, run: str) -> bool:
+    """Say whether somebody may see the table of a job's run, whose rows its reasons tell."""
+    if not run.startswith(JOBS):
+        return True
+    for db in datasette.databases.values():
+        if table := await db.execute_fn(functools.partial(table_of, run=run)):
+            needed = [("view-table", (db.name, table)), ("view-database", db.name)]
+            visible, _ = await datasette.check_visibility(actor, permissions=needed)
+            return bool(visible)
+    may_enrich = await datasette.permission_allowed(actor, "enrichments", default=False)
+    return bool(may_enrich)  # of a job that has told of no row so far
 
 
 async def _answered(datasette: Any, request: Any, name: str, told: dict[str, Any]) -> Any:

@@ -17,6 +17,8 @@ from filon.run import readonly
 from filon.verbs.enrich import EnrichSettings
 from filon.verbs.enrich.records import reading_book
 
+#: How the runs of jobs are called, in the beginning.
+JOBS = "datasette-"
 #: The table in the file, and the column that says which row of the user's table a row is.
 TABLE, KEY = "selection", "filon_row"
 #: The table of provenance: a line for each row of a job. filled: its cells that were empty before.
@@ -192,3 +194,13 @@ def _keep(db: sqlite3.Connection, told: Mapping[str, Any]) -> None:
     marks = ", ".join("?" * len(COLUMNS))
     statement = f"INSERT OR IGNORE INTO {PROVENANCE} VALUES ({marks})"  # noqa: S608
     db.execute(statement, [told.get(name) for name in COLUMNS])
+
+
+def table_of(db: sqlite3.Connection, run: str) -> str:
+    """Return the table of a database that a run has enriched; "" where it is none of it."""
+    known = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
+    if not db.execute(known, (PROVENANCE,)).fetchone():
+        return ""
+    query = f"SELECT table_name FROM {PROVENANCE} WHERE run = ? LIMIT 1"  # noqa: S608
+    found = db.execute(query, (run,)).fetchone()
+    return str(found[0]) if found else ""

@@ -134,6 +134,29 @@ def test_the_plan_is_shown_before_and_values_come_with_their_provenance(
     assert 0 < box.calls - before <= 30
 
 
+def test_the_rows_of_a_table_are_told_to_who_may_see_it(library: Path, box: SearchBox) -> None:
+    async def visit(visitor: Visitor) -> None:
+        assert (await visitor.agreed(ASKED)).status_code == 302
+        await wait_for_job(visitor.datasette, 1, "library", PATIENCE_S)
+        datasette = visitor.datasette
+        (run,) = {row[0] for row in rows(library, "SELECT run FROM filon_provenance")}
+        why = f"/-/filon/why?run={run}&asked=1"
+        assert HIDDEN[0]["title"] in unescape((await datasette.client.get(why)).text)
+        kept = {"allow": {"id": "root"}}
+        metadata = datasette._metadata_local  # type: ignore[attr-defined]
+        metadata["databases"] = {"library": {"tables": {"books": kept}}}
+        for form in ("", ".json"):
+            answer = await datasette.client.get(why.replace("why", f"why{form}"))
+            assert answer.status_code == 403
+            assert HIDDEN[0]["title"] not in unescape(answer.text)
+        assert HIDDEN[0]["title"] in unescape((await visitor.get(why)).text)
+        await datasette.get_database("library").execute_write("DELETE FROM filon_provenance")
+        assert (await datasette.client.get(why)).status_code == 403
+        assert (await visitor.get(why)).status_code == 200
+
+    visiting(library, box, visit)
+
+
 def test_only_the_selected_rows_are_enriched(library: Path, box: SearchBox) -> None:
     async def visit(visitor: Visitor) -> None:
         assert (await visitor.agreed(ASKED, "?id__lte=2")).status_code == 302
