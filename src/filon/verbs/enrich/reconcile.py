@@ -58,6 +58,8 @@ class Desk:
             return _error(error.status, str(error))
         except FilonError as error:
             return _error(503, str(error))
+        except KeyError as error:
+            return _error(400, f"not understood: {error.args[0]} is lacking")
         except (ValueError, TypeError, AttributeError, LookupError) as error:
             return _error(400, f"not understood: {error}")
 
@@ -118,7 +120,7 @@ class Desk:
         if self._asker is None:
             async with self._turn:
                 return await aside(lambda: [service.candidates(asked) for asked in questions])
-        known = {asked.name for asked in questions if service.record(asked.name)}
+        known = {asked.name for asked in questions if service.record(asked.id)}
         names = [asked.name for asked in questions if asked.name not in known]
         brought = await self._asker.ask(names)
         for records in brought.values():
@@ -174,7 +176,10 @@ def _error(status: int, message: str) -> Reply:
 
 
 def _number(given: Mapping[str, str], name: str) -> int:
-    return max(0, int(given.get(name) or 0))
+    try:
+        return max(0, int(given.get(name) or 0))
+    except ValueError:
+        raise ValueError(f"{name} is a whole number") from None
 
 
 def _has_conditions(query: Any) -> bool:

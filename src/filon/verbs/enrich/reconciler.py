@@ -43,8 +43,13 @@ class Question:
     @property
     def name(self) -> str:
         """The name that it asks for, or what else it says, where it says no name."""
+        return self.id or " ".join(v for f in self.facts for v in f.values[:1])
+
+    @property
+    def id(self) -> str:
+        """The name itself, which may be the id of a record; "" where it says none."""
         names = [fact.values[0] for fact in self.facts if fact.field == NAME and fact.values]
-        return names[0] if names else " ".join(v for f in self.facts for v in f.values[:1])
+        return names[0] if names else ""
 
 
 def question(query: Any) -> Question:
@@ -174,8 +179,8 @@ class Reconciler:
 
         among: records to choose from; all that are at hand, where none are named.
         """
-        if asked.name in self._records and (among is None or not among):
-            return [self._candidate(Near(record=self._records[asked.name], score=1, alike={}))]
+        if asked.id in self._records and (among is None or not among):
+            return [self._candidate(Near(record=self._records[asked.id], score=1, alike={}))]
         lookup = self._lookup if among is None else Lookup(among, self._name_field)
         named = self._name_field
         facts = [_renamed(fact, named) if fact.field == NAME else fact for fact in asked.facts]
@@ -200,6 +205,8 @@ class Reconciler:
 
     def extend(self, wanted: Json, version: str = OLD) -> Json:
         """Answer a data extension query: values of fields for ids."""
+        if not isinstance(wanted, dict):
+            raise ValueError("an object with ids and properties was expected")
         asked = _objects(wanted.get("properties") or [])
         fields = [str(one["id"]) for one in asked if "id" in one]
         ids = wanted.get("ids") or []

@@ -164,6 +164,23 @@ def test_a_body_of_json_is_read_or_refused(body: bytes, status: int) -> None:
     assert status != 200 or told(answer)["q0"]["result"][0]["id"] == "b"
 
 
+@pytest.mark.parametrize(
+    ("path", "given", "sentence"),
+    [
+        ("/1.0/match", {}, "queries is lacking"),
+        ("/1.0/extend", {"ids": "[]"}, "properties is lacking"),
+        ("/", {"extend": "[]"}, "an object with ids and properties"),
+        ("/suggest/entity", {"prefix": "m", "cursor": "x"}, "cursor is a whole number"),
+    ],
+)
+def test_what_is_wrong_with_a_question_is_told_in_words_of_the_protocol(
+    path: str, given: dict[str, str], sentence: str
+) -> None:
+    reply = asyncio.run(desk().answer(path, given))
+    assert reply.status == 400
+    assert sentence in json.loads(reply.body)["error"]
+
+
 def test_a_form_in_a_charset_that_is_none_is_refused() -> None:
     sent = {"Content-Type": "application/x-www-form-urlencoded; charset=undefined"}
     (answer,) = talk(("/", {}, "POST"), headers=sent, body=b"queries=\xff")

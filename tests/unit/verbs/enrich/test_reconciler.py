@@ -56,6 +56,15 @@ def test_the_limit_of_a_query_is_kept_and_nonsense_limits_are_ignored() -> None:
     assert len(candidates({"query": "war", "limit": -3})) == 3
 
 
+def test_the_value_of_a_property_is_no_id_of_a_record() -> None:
+    by_year = {
+        "conditions": [{"matchType": "property", "propertyId": "year", "propertyValue": "4"}]
+    }
+    for query in ({"properties": [{"pid": "year", "v": "4"}]}, by_year):
+        assert not any(one["match"] or one["id"] == "4" for one in candidates(query))
+    assert candidates({"query": "4"})[0]["score"] == 100
+
+
 def test_a_query_without_a_name_goes_by_its_properties() -> None:
     assert candidates({"properties": [{"pid": "title", "v": "War and Peace"}]})[0]["id"] == "2"
 
