@@ -143,7 +143,7 @@ def test_the_rows_of_a_table_are_told_to_who_may_see_it(library: Path, box: Sear
         why = f"/-/filon/why?run={run}&asked=1"
         assert HIDDEN[0]["title"] in unescape((await datasette.client.get(why)).text)
         kept = {"allow": {"id": "root"}}
-        metadata = datasette._metadata_local  # type: ignore[attr-defined]
+        metadata = datasette._metadata_local
         metadata["databases"] = {"library": {"tables": {"books": kept}}}
         for form in ("", ".json"):
             answer = await datasette.client.get(why.replace("why", f"why{form}"))
