@@ -190,7 +190,8 @@ def _steering(desk: Desk) -> list[Tool]:
 
 
 def _standing(seen: Seen) -> CallToolResult:
-    lines = [f"{name}: {value}" for name, value in seen.ours.items() if value != ""]
+    # Runs may be of somebody else: no word of theirs has a line of its own.
+    lines = [f"{name}: {harmless(value, 80)}" for name, value in seen.ours.items() if value != ""]
     return told(*lines, theirs={name: one for name, one in seen.theirs.items() if one})
 
 
