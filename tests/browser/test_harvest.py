@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from browser.conftest import Served, begin
-from browser.looks import check, fold, picture, tab_to
+from browser.looks import check, focused, fold, picture, tab_to
 from browser.site import FILES, SCRIPT, ministry
 from filon.dispatch.dispatcher import OWN_FOLDER
 from filon.dispatch.queue import Queue
@@ -19,6 +19,11 @@ from loopback import Loopback, serving
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
+
+
+#: Draws the part of the page anew that the focus is in, as an event of the server does.
+_PLACE = "document.activeElement.closest('[data-live]')"
+_ANEW = f"show({_PLACE}"
 
 
 @pytest.fixture
@@ -82,6 +87,16 @@ def test_a_run_goes_on_after_its_server_was_killed(
         assert {f"/data/{year}.csv" for year in range(2019, 2024)} <= set(site.targets)
     finally:
         again.stop()
+
+
+def test_what_is_drawn_anew_keeps_the_focus(page: "Page", served: Served, site: Loopback) -> None:
+    start(page, site)
+    page.get_by_text("Ended", exact=True).wait_for()
+    tab_to(page, "Report")
+    page.evaluate(f"{_ANEW}, {_PLACE}.innerHTML)")
+    assert focused(page) == "Report"
+    page.evaluate(f"{_ANEW}, '<p>gone</p>')")
+    assert page.evaluate("document.activeElement.dataset.live") == "controls"
 
 
 def test_two_tabs_show_the_same(page: "Page", served: Served, site: Loopback) -> None:

@@ -126,7 +126,7 @@ async def run_live(request: web.Request) -> web.StreamResponse:
     async def pieces() -> Mapping[str, str]:
         values = await aside(_run, shelf, dispatcher, name)
         values["links"] = _links(request, values)
-        parts = ("state", "controls", "curve", "steps", "finds")
+        parts = ("standing", "state", "controls", "curve", "steps", "finds")
         return {one: await rendered(request, f"run_{one}.html", **values) for one in parts}
 
     return await live(request, mark, pieces)

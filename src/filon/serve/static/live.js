@@ -31,7 +31,7 @@ for (const root of document.querySelectorAll("[data-live-from]")) {
 
 // What a person is about to do is not taken away: the focus, what is typed, what is unfolded.
 function show(place, text) {
-  const focus = place.contains(document.activeElement) ? document.activeElement.id : "";
+  const focus = place.contains(document.activeElement) ? document.activeElement : null;
   const typed = [...place.querySelectorAll("input[id]:not([type=hidden])")]
     .filter((input) => input.value !== input.defaultValue)
     .map((input) => [input.id, input.value]);
@@ -42,5 +42,16 @@ function show(place, text) {
     if (input) input.value = value;
   }
   place.querySelectorAll("details").forEach((one, number) => { one.open = Boolean(open[number]); });
-  if (focus) document.getElementById(focus)?.focus();
+  if (focus) focusAgain(place, focus);
+}
+
+// The same control has the focus after it was drawn anew; where it is gone, its place has it, so
+// that Tab goes on from there.
+function focusAgain(place, before) {
+  const named = (one) =>
+    one.id || one.getAttribute("href") || one.getAttribute("aria-label") || one.textContent;
+  const same = [...place.querySelectorAll(before.localName)]
+    .find((one) => named(one) === named(before));
+  place.tabIndex = -1;
+  (same ?? place).focus({ preventScroll: true });
 }
