@@ -19,6 +19,8 @@ from filon.serve.access import ACCESS, Handler
 #: A connection that has sent no whole head of a request for so long is closed. Browsers keep some
 #: open to be quick, and open new ones without a word.
 IDLE_S = 20.0
+#: Until a connection speaks TLS it is none that could be looked at: two messages each way.
+HANDSHAKE_S = 10.0
 #: One that takes nothing of its answer for so long is closed, too.
 STALL_S = 60.0
 #: How often that is looked at.
@@ -121,19 +123,30 @@ async def listening(
     )
     await runner.setup()
     try:
-        try:
-            await web.TCPSite(runner, host, port, ssl_context=tls).start()
-        except OSError as error:
-            raise _not_listening(host, port, error) from error
-        app[ACCESS].port = runner.addresses[0][1]
         assert runner.server is not None  # noqa: S101 - it was set up just now
+        listener = await _listener(runner.server, host, port, tls)
+        app[ACCESS].port = listener.sockets[0].getsockname()[1]
         watching = asyncio.create_task(patience.watch(runner.server))
         try:
             yield app[ACCESS].port
         finally:
             watching.cancel()
+            listener.close()
     finally:
         await runner.cleanup()
+
+
+async def _listener(
+    server: web.Server, host: str, port: int, tls: ssl.SSLContext | None
+) -> asyncio.Server:
+    """Listen; by hand, as aiohttp's own way has no bound on how long a greeting may take."""
+    handshake_s = HANDSHAKE_S if tls else None
+    try:
+        return await asyncio.get_running_loop().create_server(
+            server, host, port, ssl=tls, ssl_handshake_timeout=handshake_s
+        )
+    except OSError as error:
+        raise _not_listening(host, port, error) from error
 
 
 def _not_listening(host: str, port: int, error: OSError) -> MachineError:

@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import gzip
+import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import TypeVar
@@ -202,9 +203,7 @@ def test_who_listens_on_the_way_learns_a_password_only_without_tls(
     tls: bool, tmp_path: Path
 ) -> None:
     heard = bytearray()
-    made = trustme.CA().issue_cert("127.0.0.1")
-    made.private_key_and_cert_chain_pem.write_to_path(tmp_path / "both.pem")
-    context = tls_of(tmp_path / "both.pem", tmp_path / "both.pem") if tls else None
+    context = certified(tmp_path) if tls else None
 
     async def visit() -> int:
         access = Access(password=Password(WORD), secure=tls)
@@ -220,6 +219,37 @@ def test_who_listens_on_the_way_learns_a_password_only_without_tls(
     assert asyncio.run(visit()) == 303
     assert (b"correct+horse" in heard) is not tls
     assert (b"Set-Cookie" in heard) is not tls
+
+
+@pytest.mark.parametrize(("handshake_s", "ends"), [(0.2, True), (3600.0, False)])
+@pytest.mark.parametrize("said", [b"", b"\x16\x03\x01"])
+def test_who_never_begins_to_speak_tls_is_hung_up_on(
+    said: bytes, handshake_s: float, ends: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(server, "HANDSHAKE_S", handshake_s)
+    context = certified(tmp_path)
+
+    async def visit() -> bool:
+        app = make_app(Home(tmp_path), Access(secure=True))
+        async with listening(app, "127.0.0.1", 0, tls=context) as port:
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(said)
+            try:
+                async with asyncio.timeout(PATIENCE_S if ends else 1.0):
+                    return await reader.read() == b""
+            except TimeoutError:
+                return False
+            finally:
+                writer.close()
+
+    assert asyncio.run(visit()) is ends
+
+
+def certified(folder: Path) -> ssl.SSLContext:
+    """Return what TLS needs, with a certificate made now."""
+    made = trustme.CA().issue_cert("127.0.0.1")
+    made.private_key_and_cert_chain_pem.write_to_path(folder / "both.pem")
+    return tls_of(folder / "both.pem", folder / "both.pem")
 
 
 @contextlib.asynccontextmanager
