@@ -9,6 +9,7 @@ from typing import Any
 from filon.catalog.data import ALONE
 from filon.core import UserError
 from filon.core.extras import extra
+from filon.profile.typed import cells
 from filon.run.disk import replacing
 
 _ENDINGS = (".csv", ".parquet")
@@ -47,7 +48,7 @@ def as_cells(answer: Any) -> Any:
 def records(answer: Any) -> list[dict[str, Any]]:
     """Return the rows of a table of Arrow for JSON: each column by its own name, NaN as None."""
     table = _as_text(answer, _is_interval)
-    columns = [[_sound(cell) for cell in column.to_pylist()] for column in table.columns]
+    columns = [[_sound(cell) for cell in cells(column)] for column in table.columns]
     names = table.schema.names
     return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
 
@@ -90,8 +91,10 @@ def _is_interval(kind: Any) -> bool:
 
 
 def _is_no_cell(kind: Any) -> bool:
-    from pyarrow import types
+    from pyarrow import BaseExtensionType, types
 
+    if isinstance(kind, BaseExtensionType):  # such as integers of any length
+        return True
     holds = (types.is_interval, types.is_nested, types.is_binary, types.is_large_binary)
     return any(is_so(kind) for is_so in holds)
 

@@ -12,6 +12,7 @@ from typing import Any
 from filon.core import UserError
 from filon.core.extras import extra
 from filon.profile.parquet import kinds
+from filon.profile.typed import cells
 from filon.run.text import plain
 
 #: Rows of a page, and columns of it: a page stays small, whatever the table is.
@@ -98,7 +99,7 @@ class Grid:
             begun += length
         names = [self.names[place] for place in columns]
         table = self._file.read_row_groups(groups, columns=names).slice(skip, rows)
-        return [[text(cell) for cell in table.column(name).to_pylist()] for name in names]
+        return [[text(cell) for cell in cells(table.column(name))] for name in names]
 
 
 def text(cell: Any) -> Cell:

@@ -74,12 +74,20 @@ def _rows(batches: Iterable[Any], most: int) -> Iterator[list[str]]:
     left = most
     for batch in batches:
         batch = batch.slice(0, left)
-        columns = [[shown(cell) for cell in column.to_pylist()] for column in batch.columns]
+        columns = [[shown(cell) for cell in cells(column)] for column in batch.columns]
         for row in zip(*columns, strict=True):
             if left <= 0:
                 return
             left -= 1
             yield list(row)
+
+
+def cells(column: Any) -> list[Any]:
+    """Return the cells of a column of Arrow; times as text where Python has none so far away."""
+    try:
+        return list(column.to_pylist())
+    except OverflowError:  # years beyond 1 to 9999, and infinity, which DuckDB has
+        return list(column.cast("string").to_pylist())
 
 
 def _arrow_kind(name: str) -> Kind:

@@ -31,6 +31,11 @@ def test_columns_of_one_name_are_told_apart_and_what_json_has_not_is_null(
     assert json.loads(json.dumps(row, allow_nan=False)) == row
 
 
+def test_a_time_that_python_has_not_is_text(catalog: CatalogStore) -> None:
+    query = "SELECT DATE '12000-01-01' AS far UNION ALL SELECT DATE '2020-01-01' ORDER BY 1"
+    assert [row["far"] for row in records(sql(catalog, query))] == ["2020-01-01", "12000-01-01"]
+
+
 @pytest.mark.parametrize(
     ("ending", "read"), [("csv", csv.read_csv), ("parquet", parquet.read_table)]
 )

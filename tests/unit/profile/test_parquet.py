@@ -2,12 +2,14 @@
 
 from pathlib import Path
 
+import pyarrow
 import pytest
-from pyarrow.parquet import read_table
+from pyarrow.parquet import read_table, write_table
 
 from filon.profile import parquet
 from filon.profile.parquet import Written, convert, kinds
 from filon.profile.source import UnreadableError
+from filon.profile.typed import open_parquet
 
 
 def test_numbers_are_numbers_and_gaps_are_null(tmp_path: Path) -> None:
@@ -41,3 +43,10 @@ def test_tables_that_take_too_much_room_are_given_up(
     monkeypatch.setattr(parquet, "MOST_BYTES", 100)
     with pytest.raises(UnreadableError, match="more room"):
         convert(path, "a.csv", tmp_path)
+
+
+def test_a_date_that_python_has_not_costs_no_file(tmp_path: Path) -> None:
+    days = pyarrow.array([3_663_382, 18_262], pyarrow.date32())
+    write_table(pyarrow.table({"day": days}), tmp_path / "days.parquet")
+    (sheet,) = open_parquet(tmp_path / "days.parquet").sheets
+    assert list(sheet.rows) == [["12000-01-01"], ["2020-01-01"]]

@@ -15,6 +15,7 @@ from filon.core import UserError
 from filon.core.extras import extra
 from filon.core.version import __version__
 from filon.profile.shape import Column
+from filon.profile.typed import cells
 
 #: Who made what is handed on.
 AGENT = f"Filon {__version__}"
@@ -68,7 +69,7 @@ def told(table: Table, made: Any) -> list[Column]:
 def rows(made: Any) -> Iterator[tuple[Any, ...]]:
     """Yield the rows of a table of Arrow, as values of Python."""
     for batch in made.to_batches(max_chunksize=_BATCH):
-        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+        yield from zip(*map(cells, batch.columns), strict=True)
 
 
 class Written(NamedTuple):

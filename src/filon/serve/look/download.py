@@ -14,6 +14,7 @@ from typing import Any
 from filon.core import UserError
 from filon.core.extras import extra
 from filon.page.values import one_line
+from filon.profile.typed import cells
 from filon.run.text import cell
 from filon.serve.look import xlsx
 from filon.serve.words import t
@@ -124,4 +125,4 @@ def _safe(table: Any) -> Any:
 
 def _rows(file: Any) -> Iterator[tuple[Any, ...]]:
     for batch in file.iter_batches(_AT_ONCE):
-        yield from zip(*(column.to_pylist() for column in batch.columns), strict=True)
+        yield from zip(*map(cells, batch.columns), strict=True)

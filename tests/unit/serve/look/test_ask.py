@@ -107,3 +107,21 @@ def test_a_name_that_means_something_is_no_name_for_a_view(runs: Path, store: Ca
 
     assert visiting(visit, runs) == 400
     assert not (runs / "views.jsonl").exists() or "files" not in (runs / "views.jsonl").read_text()
+
+
+def test_what_python_has_no_type_for_is_shown_and_taken_home(runs: Path) -> None:
+    query = "SELECT DATE '12000-01-01' AS far, TIMESTAMP 'infinity' AS never, 7::BIGNUM AS long"
+
+    async def visit(browser: Browser) -> tuple[str, bytes, bytes, bytes]:
+        page = await browser.text(f"/catalog/sql?q={quote(query)}")
+        at = page.split('data-rows="')[1].split("/rows")[0]
+        answers = [await browser.get(f"{at}/download?as={kind}") for kind in ("csv", "xlsx")]
+        csv, xlsx = [await answer.read() for answer in answers]
+        return page, csv, xlsx, await (await browser.get(f"{at}/rows")).read()
+
+    page, csv, xlsx, rows = visiting(visit, runs)
+    assert "<td>12000-01-01</td>" in page
+    assert csv.startswith(b'"far","never","long"\n12000-01-01,')
+    assert csv.endswith(b',"7"\n')
+    assert xlsx.startswith(b"PK")
+    assert json.loads(rows)["rows"][0][0] == "12000-01-01"
