@@ -255,9 +255,7 @@ async def _read(request: web.Request) -> web.Request:
     try:
         async with asyncio.timeout(UPLOAD_S if files else FORM_S):
             if in_parts:
-                if len(await _files(request)) > files:
-                    await _close_files(request)
-                    raise Refusal(413, t("error.files", n=files))
+                await _check_parts(request, files)
             else:
                 await request.read()
     except TimeoutError:
@@ -267,6 +265,18 @@ async def _read(request: web.Request) -> web.Request:
     except (ValueError, LookupError):  # not of the form or the charset that it claims
         raise Refusal(400, t("error.malformed")) from None
     return request
+
+
+async def _check_parts(request: web.Request, most_files: int) -> None:
+    """Refuse more files than a handler takes, and texts that are longer than a form."""
+    form = await request.post()
+    texts = sum(len(value) for value in form.values() if not isinstance(value, web.FileField))
+    if len(await _files(request)) > most_files:
+        await _close_files(request)
+        raise Refusal(413, t("error.files", n=most_files))
+    if texts > FORM_BYTES:
+        await _close_files(request)
+        raise Refusal(413, t("error.large", size=size(FORM_BYTES)))
 
 
 async def _files(request: web.Request) -> list[web.FileField]:

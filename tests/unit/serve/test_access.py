@@ -174,6 +174,15 @@ def uploaded(sizes: list[int], path: str = "/take") -> Attack:
     return attack
 
 
+async def text_in_parts(browser: Browser) -> bool:
+    """Send long texts where a file is taken, as parts that are none."""
+    form = FormData(default_to_multipart=True)
+    form.add_field("csrf", await browser.csrf())
+    for name in ("what", "which"):
+        form.add_field(name, "x" * 600_000)
+    return (await browser.client.post("/take-much", data=form)).status == 200
+
+
 async def guessed(browser: Browser) -> bool:
     """Try many wrong passwords, then the right one at once."""
     for _ in range(FREE_TRIES + 1):
@@ -283,6 +292,7 @@ CASES = {
     "a large form in place of a file": Case(
         large("/take-much"), patched("_read", _unread), inside=True
     ),
+    "a large text among the parts": Case(text_in_parts, patched("_read", _unread), inside=True),
     "a large form in pieces": Case(large_in_pieces, patched("_read", _unread), inside=True),
     "a large upload": Case(uploaded([300_000]), patched("_read", _unread), inside=True),
     "many small uploads": Case(uploaded([10, 10]), patched("_read", _unread), inside=True),
