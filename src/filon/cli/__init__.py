@@ -17,6 +17,7 @@ MANY_OBJECTS = 200_000
 
 def main() -> None:
     """Run the command that was typed, and exit with its code."""
+    _open_closed_streams()
     # Windows writes to files and pipes in a code page: what it lacks must not end the program.
     if isinstance(sys.stdout, io.TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="replace")
@@ -26,6 +27,21 @@ def main() -> None:
     if "duckdb" not in sys.modules:  # which tells at length what it then misses
         gc.freeze()  # nothing that is left need be looked through: that takes 0.08 s
     sys.exit(code)
+
+
+def _open_closed_streams() -> None:
+    """Open the null device for each standard stream that the shell has closed (`>&-`).
+
+    Else the next file that is opened has its number, and is written into by whoever prints.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            # The lowest number that is free is this one, as those before it are open.
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(number, "w" if number else "r", closefd=False))  # noqa: SIM115
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -38,7 +54,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.flush()
     except KeyboardInterrupt:
         return _say("Interrupted.", INTERRUPTED, as_json=as_json)
-    except BrokenPipeError:
+    except (BrokenPipeError, SystemExit):  # click makes the second of the first
         # Who read our output has seen enough; what is left must not be written at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
@@ -77,7 +93,8 @@ def _say(sentence: str, code: int, *, as_json: bool) -> int:
     from filon.run.text import plain
 
     sentence = plain(" ".join(sentence.split()))
-    print(f"filon: {sentence}", file=sys.stderr)
+    if sentence:  # of a group without a command the help was printed, and that says it
+        print(f"filon: {sentence}", file=sys.stderr)
     if as_json:
         print(json.dumps({"error": sentence, "code": code}))
     return code
