@@ -48,14 +48,14 @@ class Entry(Counts):
 
 
 def runs(folder: Path) -> list[Entry]:
-    """Return the runs that lie in a folder, the last at work first."""
+    """Return the runs that lie in a folder, the last at work first; of a run, itself."""
     if not folder.is_dir():
         raise UserError(f"There is no folder {folder}: name one that holds runs.")
     return sorted(_entries(folder), key=lambda entry: (-entry.changed_s, entry.run))
 
 
 def _entries(folder: Path) -> Iterator[Entry]:
-    for path in folder.iterdir():
+    for path in (folder, *folder.iterdir()):
         if (path / readonly.CONFIG).is_file():
             yield entry(path)
 

@@ -27,6 +27,11 @@ def test_each_run_is_told_with_its_figures(tmp_path: Path) -> None:
     assert not entry.resumable
 
 
+def test_a_run_is_told_itself(tmp_path: Path) -> None:
+    run = made(tmp_path / "one", "exhausted")
+    assert [entry.run for entry in runs(run)] == [run]
+
+
 def test_what_may_go_on_is_told(tmp_path: Path) -> None:
     made(tmp_path / "cut", None)
     made(tmp_path / "spent", "budget")

@@ -78,7 +78,7 @@ def _below(path: Path) -> Iterator[Path]:
     for folder in sorted(one for one in path.iterdir() if one.is_dir() and one.name != ROUNDS):
         if is_run(folder):
             yield folder
-        else:
+        elif not folder.is_symlink():  # which may lead back to here, and so without end
             yield from _below(folder)
 
 
