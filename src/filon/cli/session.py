@@ -106,7 +106,8 @@ def _attend(
         run_here(foreground())
     except MachineError as error:
         again = f"filon resume {shlex.quote(str(folder))}"
-        if again in str(error) or not (folder / CONFIG).exists():
+        told = again in str(error) or f"filon resume {folder.resolve()}" in str(error)
+        if told or not (folder / CONFIG).exists():
             raise
         raise MachineError(f"{error} Go on with: {again}") from error
     return tell(folder, as_json=as_json, quiet=line.quiet)

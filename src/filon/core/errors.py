@@ -32,6 +32,6 @@ class UserError(FilonError):
 
 
 class MachineError(FilonError):
-    """The disk is full, a store cannot be read: nothing acknowledged is lost."""
+    """The disk is full, a store cannot be read: nothing that came in is lost."""
 
     exit_code = 4

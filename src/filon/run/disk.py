@@ -37,14 +37,14 @@ def writing(run: Path, file: Path | None = None) -> Iterator[None]:
         yield
     except OSError as error:
         if error.errno in _NO_ROOM:
-            raise _full(run) from error
+            raise _full(run, file) from error
         raise MachineError(
             f"{file or run} cannot be written: {error.strerror or error}."
         ) from error
     except sqlite3.OperationalError as error:
         # SQLite says "disk I/O error" where a quota or a file size limit stopped it.
         if "full" in str(error) or "disk I/O" in str(error):
-            raise _full(run) from error
+            raise _full(run, file) from error
         raise MachineError(
             f"{file or f'The ledger of {run}'} cannot be written: {error}."
         ) from error
@@ -73,9 +73,11 @@ def raise_unless_damaged(error: sqlite3.DatabaseError) -> None:
         raise error
 
 
-def _full(run: Path) -> MachineError:
+def _full(run: Path, file: Path | None) -> MachineError:
+    if file:  # a report, an export or a catalog: its folder need not be a run
+        return MachineError(f"The disk is full: {file} cannot be written.")
     return MachineError(
-        f"The disk is full: nothing acknowledged is lost, "
+        f"The disk is full: nothing that came in is lost, "
         f"and `filon resume {run}` goes on when there is room."
     )
 

@@ -207,7 +207,7 @@ async def see_driven(
             stopped, cancelled = "interrupted", error
         except MemoryError as error:
             raise MachineError(
-                f"The memory is full: nothing acknowledged is lost, and `filon resume {run.path}` "
+                f"The memory is full: nothing that came in is lost, and `filon resume {run.path}` "
                 "goes on when there is more."
             ) from error
         run.finish(stopped, job.strategy)

@@ -104,7 +104,7 @@ def _storing() -> Iterator[None]:
     except OSError as problem:
         raise MachineError(
             f"A long download cannot be stored: {problem.strerror}; "
-            "nothing acknowledged is lost, and `filon resume` goes on with the run."
+            "nothing that came in is lost, and `filon resume` goes on with the run."
         ) from problem
 
 

@@ -46,7 +46,7 @@ def raise_if_no_descriptor() -> None:
 def lacking(number: int) -> MachineError:
     """Return the error that tells what is lacking, by its number."""
     return MachineError(
-        f"Nothing can be fetched: {_LACKING[number]}; nothing acknowledged is lost, "
+        f"Nothing can be fetched: {_LACKING[number]}; nothing that came in is lost, "
         "and `filon resume` goes on with the run."
     )
 

@@ -91,6 +91,23 @@ def test_a_run_is_to_be_gone_on_with_only_where_it_has_begun(
     assert ("filon resume" in str(failed.value)) is said
 
 
+def test_how_to_go_on_is_said_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = Path("run")
+    run.mkdir()
+    (run / "run.toml").touch()
+    (run / "ledger.sqlite").touch()
+
+    async def work(*_: Any) -> None:
+        raise MachineError(f"The disk is full: `filon resume {tmp_path / run}` goes on.")
+
+    with pytest.raises(MachineError) as failed:
+        line_module._attend(
+            VERBS.find("harvest")(), run, work, Budget(), Spent(), Line(None), as_json=False
+        )
+    assert str(failed.value).count("filon resume") == 1
+
+
 def test_the_parts_of_a_whole_are_drawn_below_the_line_and_taken_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -51,9 +51,11 @@ def test_a_goal_that_cannot_be_written_is_the_machines_fault_and_named(tmp_path:
     assert names(tmp_path) == ["list.csv"]
 
 
-def test_a_full_disk_says_how_to_go_on(tmp_path: Path) -> None:
-    with pytest.raises(MachineError, match="disk is full"), replacing(tmp_path / "list.csv"):
+def test_a_full_disk_names_the_file_and_takes_its_folder_for_no_run(tmp_path: Path) -> None:
+    file = tmp_path / "list.csv"
+    with pytest.raises(MachineError) as failed, replacing(file):
         raise OSError(errno.ENOSPC, "No space left on device")
+    assert str(failed.value) == f"The disk is full: {file} cannot be written."
 
 
 def test_what_utf_8_lacks_is_replaced_only_where_asked(tmp_path: Path) -> None:

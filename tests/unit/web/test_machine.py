@@ -39,7 +39,7 @@ def test_a_connection_that_cannot_be_made_here_is_not_blamed_on_the_host(
         raise OSError(number, "no socket")
 
     monkeypatch.setattr("aiohttp.connector.aiohappyeyeballs.start_connection", no_socket)
-    with pytest.raises(MachineError, match=r"nothing acknowledged is lost.*filon resume"):
+    with pytest.raises(MachineError, match=r"nothing that came in is lost.*filon resume"):
         fetch("http://127.0.0.1:9/")
 
 
