@@ -19,7 +19,7 @@ from types import FrameType
 from typing import TYPE_CHECKING, Any, TextIO
 
 import typer
-from rich.cells import set_cell_size
+from rich.cells import cell_len, set_cell_size
 
 from filon.cli import INTERRUPTED
 from filon.cli.outcome import tell
@@ -195,6 +195,8 @@ PLAIN_EVERY_S = 5.0
 PARTS_EVERY_S = 30.0
 #: By no more than this: the report has all.
 PARTS_LOGGED = 10
+#: What stands between the parts of a state.
+_BETWEEN = " · "
 _CLEAR, _CLEAR_BELOW = "\r\x1b[K", "\r\x1b[J"
 
 
@@ -228,7 +230,7 @@ class Line:
         """Draw over what was drawn before, and leave the cursor at its beginning."""
         size = self._size()
         # A line as wide as the screen would wrap, and could not be drawn over.
-        cut = [set_cell_size(line, size.columns - 1) for line in lines[: max(1, size.lines - 2)]]
+        cut = [_fitted(line, size.columns - 1) for line in lines[: max(1, size.lines - 2)]]
         below = f"\x1b[{len(cut) - 1}A" if len(cut) > 1 else ""
         start = "\r" if self._rows == len(cut) == 1 else _CLEAR_BELOW
         self._rows = len(cut)
@@ -262,3 +264,10 @@ class Line:
         with contextlib.suppress(OSError, ValueError):
             self._stream.write(text)
             self._stream.flush()
+
+
+def _fitted(line: str, width: int) -> str:
+    """Return the parts of a line that fit; half a number would be another one."""
+    while cell_len(line) > width and _BETWEEN in line:
+        line = line.rpartition(_BETWEEN)[0]
+    return set_cell_size(line, width)

@@ -1,4 +1,5 @@
 import io
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,15 @@ def test_a_live_line_is_never_wider_than_the_terminal(monkeypatch: pytest.Monkey
     terminal = Terminal()
     Line(terminal).show(lambda: "表" * 200)
     assert len(terminal.getvalue().strip()) < 40
+
+
+def test_a_live_line_ends_with_a_whole_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(line_module, "LIVE_EVERY_S", -1.0)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setattr(Line, "_size", lambda _: os.terminal_size((30, 24)))
+    terminal = Terminal()
+    Line(terminal).show(lambda: "16 of 40 requests · 1.07 MB · 12.5 s")
+    assert terminal.getvalue().strip() == "16 of 40 requests · 1.07 MB"
 
 
 def test_elsewhere_lines_come_only_every_few_seconds() -> None:
