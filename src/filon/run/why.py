@@ -158,7 +158,7 @@ def _unknown(ledger: sqlite3.Connection, summary: Summary, wanted: str) -> str:
         plain(wanted),
         f"  was not asked for in this run ({counted(summary.requests, 'request')}).",
         *_pointers(ledger, spellings(wanted)),
-        *_host(ledger, summary, url),
+        *_host(ledger, summary, url, wanted),
     ]
     if summary.skipped:
         reasons = ", ".join(f"{plain(why)} {count(n)}" for why, n in summary.skipped.items())
@@ -200,7 +200,7 @@ def _marks(values: list[str]) -> str:
     return ", ".join("?" * len(values))
 
 
-def _host(ledger: sqlite3.Connection, summary: Summary, url: str) -> list[str]:
+def _host(ledger: sqlite3.Connection, summary: Summary, url: str, wanted: str) -> list[str]:
     host = _host_of(url)
     if not host:
         return []
@@ -211,6 +211,8 @@ def _host(ledger: sqlite3.Connection, summary: Summary, url: str) -> list[str]:
     )
     if not asked:
         home = _host_of(summary.start)
+        if "/" not in wanted:  # more likely the name of a file
+            return ["  No file that was found has this name, nor has a host that was asked."]
         return [f"  No request went to its host, {plain(host)}; the run started at {plain(home)}."]
     lines = [f"  {counted(asked, 'request')} went to its host."]
     for scheme in ("https", "http"):

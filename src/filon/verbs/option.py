@@ -304,8 +304,8 @@ def values(settings: type[Any], typed: Typed) -> dict[str, Any]:
         if _is_unasked(value):
             continue
         if value == "" == entry.default:  # more likely a variable of the shell that is not set
-            flag = (*way.flags, flag_of(entry))[0]
-            raise UserError(f"{flag} is empty: say what, or leave it out.")
+            word = entry.name.upper() if way.argument else (*way.flags, flag_of(entry))[0]
+            raise UserError(f"{word} is empty: say what, or leave it out.")
         if kind_of(entry) is bool:
             value = not entry.default
         value = read(entry, value, way)

@@ -158,6 +158,12 @@ def test_another_host_is_told(run: Path) -> None:
     assert "the run started at statistik.example.org" in told
 
 
+def test_a_name_that_nothing_has_is_not_taken_for_a_host_only(run: Path) -> None:
+    told = why(run, "b.cs")
+    assert "No file that was found has this name, nor has a host that was asked." in told
+    assert "its host" not in told
+
+
 def test_the_same_page_with_another_query_is_offered(tmp_path: Path) -> None:
     with FakeRun(tmp_path / "run") as fake:
         fake.step(f"{START}list?page=1", kind="start")

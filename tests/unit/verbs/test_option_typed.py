@@ -33,3 +33,5 @@ def test_what_was_not_asked_for_is_left_out() -> None:
 def test_an_empty_text_is_refused() -> None:
     with pytest.raises(UserError, match="--budget is empty"):
         values(HarvestSettings, {"url_": "a.test", "budget_": ""})
+    with pytest.raises(UserError, match=r"^URL is empty"):  # there is no flag --url
+        values(HarvestSettings, {"url_": ""})
