@@ -246,13 +246,15 @@ def summarise(run_path: Path) -> Summary:
 def summary_of(run_path: Path, ledger: sqlite3.Connection) -> Summary:
     """Return the figures of a run whose ledger is open."""
     config = readonly.config(run_path)
-    requests, answers, received, first, last = ledger.execute(
-        "SELECT COALESCE(SUM(sends), 0), COUNT(answer), COALESCE(SUM(wire_bytes), 0),"
+    requests, answers, of_rules, received, first, last = ledger.execute(
+        "SELECT COALESCE(SUM(sends), 0), COUNT(answer),"
+        " COUNT(answer) FILTER (WHERE kind = 'robots'), COALESCE(SUM(wire_bytes), 0),"
         " MIN(at_s - took_s), MAX(at_s) FROM steps"
     ).fetchone()
     formats = _formats(ledger)
     learnt = readonly.learnt(ledger)
-    left, at_most = left_of(learnt)
+    # Who has seen no page of a site can be sure of nothing.
+    left, at_most = left_of(learnt) if answers > of_rules else (None, None)
     meta = readonly.meta(ledger)
     return Summary(
         run=plain(str(run_path)),

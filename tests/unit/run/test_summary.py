@@ -28,6 +28,19 @@ def run(tmp_path: Path) -> Path:
     return path
 
 
+def test_files_left_are_told_only_of_a_site_that_was_seen(tmp_path: Path) -> None:
+    told = {"forecast": {"mean": 0.3, "spread": 0.3, "most": 0.9}}
+    for name in ("unseen", "seen"):
+        with FakeRun(tmp_path / name) as fake:
+            fake.step(f"{START}robots.txt", kind="robots")
+            if name == "seen":
+                fake.step(START, kind="start")
+            fake.end("budget", told)
+    unseen, seen = summarise(tmp_path / "unseen"), summarise(tmp_path / "seen")
+    assert (unseen.left, unseen.left_at_most) == (None, None)
+    assert (seen.left, seen.left_at_most) == ((0.3, 0.3), 0.9)
+
+
 def test_the_figures_are_those_of_the_ledger(run: Path) -> None:
     summary = summarise(run)
     assert summary.requests == 7  # one left twice, one is in flight

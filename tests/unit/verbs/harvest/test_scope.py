@@ -65,6 +65,7 @@ def test_why_names_the_bound_that_a_url_is_beyond(tmp_path: Path) -> None:
 
 def test_how_many_files_are_left_is_told_with_how_sure_that_is(tmp_path: Path) -> None:
     with FakeRun(tmp_path / "run", verb="harvest", url=START) as run:
+        run.step(START, kind="start")
         run.meta(summary=json.dumps({"forecast": {"mean": 2.34, "spread": 2.3, "most": 7.02}}))
     told = outcome(tmp_path / "run")
     assert told.as_object()["files_left"] == {"about": 2.3, "at_most": 7.0}
