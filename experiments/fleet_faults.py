@@ -26,7 +26,7 @@ from pathlib import Path
 from experiments import postgresql, raycluster, s3server
 from experiments.fleet_parts import LEASE_S, Actors, Parts, Processes, logged_web
 from experiments.fleet_web import Asked, at_once, hosts, repeated
-from filon.fleet.units import Overview
+from filon.fleet.model import Overview
 
 #: The shares of the faults, of workers that are processes, and on Ray.
 KINDS = {"kill": 0.45, "lose": 0.15, "stop": 0.2, "postgresql": 0.1, "s3": 0.1}

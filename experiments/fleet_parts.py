@@ -20,10 +20,10 @@ from typing import Any
 from experiments.fleet_web import Asked, listed
 from experiments.raycluster import RayCluster
 from filon.core import Budget
-from filon.fleet.listing import read_sites
+from filon.fleet.model import Overview
 from filon.fleet.settings import FleetSettings
+from filon.fleet.site_list import read_sites
 from filon.fleet.store import opened
-from filon.fleet.units import Overview
 
 LEASE_S = 6.0
 

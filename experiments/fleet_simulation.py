@@ -33,11 +33,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from filon.core import Budget
-from filon.fleet.crew import ENDED, REMEMBERED
+from filon.fleet.leased_sites import ENDED, REMEMBERED
+from filon.fleet.model import Commit, Figures, Lease, Site
 from filon.fleet.settings import HOLD, PARALLEL
 from filon.fleet.sql import SqlStore
 from filon.fleet.sqlite import Sqlite
-from filon.fleet.units import Commit, Figures, Lease, Site
 from filon.fleet.worker import COMMIT_S, IDLE_S, LEASE_S, SPARE
 from filon.learn.allocation import Allocation
 

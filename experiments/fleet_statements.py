@@ -16,8 +16,8 @@ from experiments import postgresql
 from experiments.fleet_web import hosts, serving
 from filon.core import Budget
 from filon.fleet.blobs import FolderBlobs
-from filon.fleet.listing import site_of
 from filon.fleet.settings import FleetSettings
+from filon.fleet.site_list import site_of
 from filon.fleet.store import opened
 from filon.fleet.worker import Worker
 

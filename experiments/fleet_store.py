@@ -25,9 +25,9 @@ from typing import Any
 
 from experiments.postgresql import DURABLE, serving
 from filon.core import Budget
+from filon.fleet.model import Commit, Figures, Grant, Lease, Site
 from filon.fleet.sql import SqlStore
 from filon.fleet.store import open_store
-from filon.fleet.units import Commit, Figures, Grant, Lease, Site
 
 #: What a worker tells together.
 TURN_S = 20

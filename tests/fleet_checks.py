@@ -15,9 +15,9 @@ import pytest
 
 from filon.core import Budget, UserError
 from filon.fleet.leasing import LOSSES
-from filon.fleet.listing import site_of
+from filon.fleet.model import Commit, Event, Figures, Lease, Site
+from filon.fleet.site_list import site_of
 from filon.fleet.sql import SqlStore
-from filon.fleet.units import Commit, Event, Figures, Lease, Site
 from filon.profile.shape import Column, Profile, Table
 
 Open = Callable[[], Awaitable[SqlStore]]

@@ -5,8 +5,8 @@ from pathlib import Path
 from filon.core import Budget
 from filon.fleet.blobs import Blobs
 from filon.fleet.lake import ask, fill
+from filon.fleet.model import Commit, Site
 from filon.fleet.store import opened
-from filon.fleet.units import Commit, Site
 
 QUERY = "SELECT site, count(*), sum(size_bytes) FROM finds GROUP BY site ORDER BY site"
 

@@ -13,10 +13,10 @@ from command import Running, finish, start
 from experiments.fleet_web import Serving, at_once, files_of, hosts, listed, repeated, serving
 from experiments.postgresql import PostgreSQL
 from filon.core import Budget
-from filon.fleet.listing import read_sites
+from filon.fleet.model import Overview
 from filon.fleet.settings import FleetSettings
+from filon.fleet.site_list import read_sites
 from filon.fleet.store import opened
-from filon.fleet.units import Overview
 from fleet.line import line
 from fleet.s3server import S3
 from patience import wait_until

@@ -11,14 +11,14 @@ from experiments.postgresql import PostgreSQL
 from filon.core import Budget, MachineError, UserError
 from filon.fleet.database import Ask
 from filon.fleet.migration import migrate
+from filon.fleet.model import Commit
 from filon.fleet.postgres import Postgres
 from filon.fleet.schema import VERSION
+from filon.fleet.search_words import search_words
 from filon.fleet.session import Places, Session
 from filon.fleet.settings import FleetSettings
 from filon.fleet.sql import SqlStore
 from filon.fleet.store import open_store
-from filon.fleet.units import Commit
-from filon.fleet.wording import wording
 
 
 async def opened(address: str, **more: float) -> SqlStore:
@@ -49,7 +49,7 @@ def test_tables_change_while_workers_work(
                 row = fleet_checks.find(1)
                 await store.db.ask(
                     "INSERT INTO finds (site, find, url, words) VALUES ($1, 1, $2, $3)",
-                    *(name, row["url"], wording(row)),
+                    *(name, row["url"], search_words(row)),
                 )
                 ended += 1
         return ended

@@ -15,9 +15,9 @@ import typer
 
 from filon.cli import options as o
 from filon.core import UserError
-from filon.fleet.places import fleets, store_in
+from filon.fleet.locations import fleets, store_in
+from filon.fleet.model import Event, Member, Overview, Standing
 from filon.fleet.store import Store, opened
-from filon.fleet.units import Event, Member, Overview, Standing
 from filon.run.text import count, counted, duration, plain, size
 from filon.verbs.session import RUNS, run_here
 

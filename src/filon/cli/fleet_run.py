@@ -19,10 +19,10 @@ from filon.cli import options as o
 from filon.cli.commands import gather, parameters, signed
 from filon.core import UserError
 from filon.fleet.metrics import SHARE, metrics_served, place_of
+from filon.fleet.model import Overview
 from filon.fleet.session import Places, Session
 from filon.fleet.settings import FleetSettings
 from filon.fleet.store import Store, opened
-from filon.fleet.units import Overview
 from filon.run.text import count, counted, size
 from filon.verbs.acquire.summary import ENDS
 

@@ -8,10 +8,10 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from filon.fleet.database import Ask, Database, packed, plain
-from filon.fleet.looking import ELAPSED, Looking
 from filon.fleet.migration import migrate
+from filon.fleet.model import DEAD, Event, Figures, Grant, Lease, Orders, Site
+from filon.fleet.queries import ELAPSED, Queries
 from filon.fleet.store import LEASE_S
-from filon.fleet.units import DEAD, Event, Figures, Grant, Lease, Orders, Site
 
 #: So often a store looks for such workers, as a share of that.
 REAPS = 0.25
@@ -37,7 +37,7 @@ SELECT DISTINCT parked FROM sites WHERE parked <> ''
 """
 
 
-class Leasing(Looking):
+class Leasing(Queries):
     """Workers come, live and go; sites are theirs meanwhile."""
 
     def __init__(self, db: Database, *, lease_s: float = LEASE_S) -> None:

@@ -7,8 +7,8 @@ from contextlib import asynccontextmanager
 from aiohttp import web
 
 from filon.core import UserError
+from filon.fleet.model import Member, Overview
 from filon.fleet.store import Store
-from filon.fleet.units import Member, Overview
 from filon.web.serve import listening
 
 CONTENT = "text/plain; version=0.0.4; charset=utf-8"

@@ -14,7 +14,7 @@ FIND = {
     "at_s": "DOUBLE PRECISION",
     **dict.fromkeys(("link_text", "around", "page_title"), "TEXT"),
     **dict.fromkeys(("headings", "licence", "modified"), "TEXT"),
-    "words": "TEXT",  # by which it is found: see `filon.fleet.wording`
+    "words": "TEXT",  # by which it is found: see `filon.fleet.search_words`
 }
 #: The same, with what came later: what a worker saw in the file, as JSON.
 ALL = {**FIND, "profile": "TEXT"}

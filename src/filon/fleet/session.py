@@ -7,9 +7,9 @@ from pathlib import Path
 
 from filon.core import UserError
 from filon.fleet.blobs import blobs_at
-from filon.fleet.listing import read_sites
-from filon.fleet.places import NOTE, STORE, note_store
+from filon.fleet.locations import NOTE, STORE, note_store
 from filon.fleet.settings import FleetSettings
+from filon.fleet.site_list import read_sites
 from filon.fleet.store import opened
 from filon.verbs.session import RUNS, numbered
 

@@ -15,10 +15,10 @@ from filon.core import Budget, UserError
 from filon.fleet import schema
 from filon.fleet.database import Ask, packed
 from filon.fleet.leasing import Leasing
-from filon.fleet.looking import NO_FLEET
 from filon.fleet.migration import migrate
-from filon.fleet.units import WELL, Commit, Event, Grant, Site
-from filon.fleet.wording import wording
+from filon.fleet.model import WELL, Commit, Event, Grant, Site
+from filon.fleet.queries import NO_FLEET
+from filon.fleet.search_words import search_words
 
 #: Sites that are added in one statement.
 BATCH = 5000
@@ -144,7 +144,7 @@ class SqlStore(Leasing):
             {
                 **{name: row.get(name) for name in schema.ALL},
                 "site": commit.site,
-                "words": wording(row),
+                "words": search_words(row),
             }
             for commit in commits
             if commit.site in names

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from filon.core import Budget, UserError
-from filon.fleet.units import (
+from filon.fleet.model import (
     Commit,
     Event,
     Figures,

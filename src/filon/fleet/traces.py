@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from filon.core import UserError
 from filon.core.extras import extra
-from filon.fleet.units import WELL, Commit, Lease
+from filon.fleet.model import WELL, Commit, Lease
 
 if TYPE_CHECKING:
     from opentelemetry.sdk.trace import TracerProvider

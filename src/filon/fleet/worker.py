@@ -23,17 +23,17 @@ from uuid import uuid4
 
 from filon.core import MachineError
 from filon.core.loop import Watch
-from filon.fleet.at_hand import Folders, read_text
 from filon.fleet.blobs import Blobs
-from filon.fleet.crew import DRAINED, Crew, Held
 from filon.fleet.fence import Fence, Fenced, now_s
+from filon.fleet.grants import Grants
+from filon.fleet.leased_sites import DRAINED, LeasedSite, LeasedSites
+from filon.fleet.model import DAMAGED, Commit, Event, Figures, Lease, Orders, Progress
 from filon.fleet.pieces import DamagedError, Pieces, Place
 from filon.fleet.profiling import Profiling
-from filon.fleet.purse import Purse
+from filon.fleet.run_folders import RunFolders, read_text
 from filon.fleet.settings import FleetSettings
 from filon.fleet.store import Store
 from filon.fleet.traces import Traces
-from filon.fleet.units import DAMAGED, Commit, Event, Figures, Lease, Orders, Progress
 from filon.page.url import host
 from filon.run.disk import Lock, replace_text, writing
 from filon.verbs.acquire.index import SITES
@@ -94,11 +94,11 @@ class Worker:
             options = replace(options, max_bytes=settings.max_size)
         self._live = Live(options)
         self._web = Polite(Fenced(self._live, self._fence), delay_s=settings.delay, per_host=1)
-        self._purse = Purse(settings.parallel)
-        self._folders = Folders(folder / SITES, blobs)
+        self._grants = Grants(settings.parallel)
+        self._folders = RunFolders(folder / SITES, blobs)
         self._profiling = Profiling() if settings.profile else None
-        self._crew = Crew(
-            *(self._purse, self._web, folder, settings, self._fence),
+        self._leased = LeasedSites(
+            *(self._grants, self._web, folder, settings, self._fence),
             profiling=self._profiling,
             woken=self._wake,
             shown=shown,
@@ -134,10 +134,10 @@ class Worker:
             self._hear(asked_s, await self._patiently(self._join))
             await self._patiently(self._look)
             beside = [self._beside(self._beats()), self._beside(self._keep_up())]
-            over = await self._crew.run(halt)
+            over = await self._leased.run(halt)
             beside.pop().cancel()
             await self._part()
-            return DRAINED if self._crew.over == DRAINED else over
+            return DRAINED if self._leased.over == DRAINED else over
         finally:
             left = [*beside, *self._taking.values()]
             for task in left:
@@ -157,7 +157,7 @@ class Worker:
 
     def _fail_with(self, task: "asyncio.Task[None]") -> None:
         if not task.cancelled() and (error := task.exception()):
-            self._crew.fail(error)
+            self._leased.fail(error)
 
     async def _join(self) -> Orders:
         return await self._store.join(self.name, socket.gethostname())
@@ -165,12 +165,12 @@ class Worker:
     async def _part(self) -> None:
         """Give all back, in order, and leave."""
         await asyncio.gather(*self._taking.values(), return_exceptions=True)
-        for held in self._crew.held.values():
+        for held in self._leased.held.values():
             if not held.is_closing:  # it was never awake
                 held.is_done = True
-        await self._crew.settled()
+        await self._leased.settled()
         await self._patiently(self._commit)
-        await self._patiently(lambda: self._purse.give_back(self._store, self.name))
+        await self._patiently(lambda: self._grants.give_back(self._store, self.name))
         await self._patiently(lambda: self._store.leave(self.name))
 
     # Telling that it lives.
@@ -200,15 +200,15 @@ class Worker:
     def _hear(self, asked_s: float, orders: Orders) -> None:
         """Take in what the store says."""
         self._fence.extend(asked_s, orders.lease_s)
-        crew = self._crew
-        crew.is_paused, crew.best = orders.is_paused, orders.best
+        leased = self._leased
+        leased.is_paused, leased.best = orders.is_paused, orders.best
         self._left_finds = orders.left_finds
         self._over_s = float("inf") if orders.left_s is None else asked_s + orders.left_s
         if orders.is_draining:
-            crew.end(DRAINED)
-        elif orders.over and not (self._taking or (orders.over == "exhausted" and crew.held)):
-            crew.end(orders.over)
-        crew.wake()
+            leased.end(DRAINED)
+        elif orders.over and not (self._taking or (orders.over == "exhausted" and leased.held)):
+            leased.end(orders.over)
+        leased.wake()
         self._wake()
 
     async def _lose(self) -> None:
@@ -218,18 +218,18 @@ class Worker:
         self._tell("It was taken for dead: its sites are others' now.")
         for task in self._taking.values():
             task.cancel()
-        for name in list(self._crew.held):
+        for name in list(self._leased.held):
             await self._drop(name)
         asked_s = now_s()
         self._hear(asked_s, await self._patiently(self._join))
 
     def _figures(self) -> Figures:
         return Figures(
-            sites=len(self._crew.held),
-            flying=self._purse.account.in_flight,
+            sites=len(self._leased.held),
+            flying=self._grants.account.in_flight,
             cpu_s=time.process_time(),
             memory_bytes=_memory_bytes(),
-            can_send=self._purse.can_send,
+            can_send=self._grants.can_send,
         )
 
     # What is done beside.
@@ -243,9 +243,9 @@ class Worker:
             await self._fence.opened()
             if self._is_due("look", LOOK_S):
                 await self._patiently(self._look)
-            if not self._crew.over:
+            if not self._leased.over:
                 await self._draw_more()
-                if not self._crew.is_paused:
+                if not self._leased.is_paused:
                     await self._lease_more()
             if self._is_worth_telling():
                 await self._patiently(self._commit)
@@ -260,34 +260,34 @@ class Worker:
 
     async def _look(self) -> None:
         """Ask how all stands."""
-        self._purse.look(await self._store.spending())
+        self._grants.look(await self._store.spending())
         self._moments["look"] = now_s()
 
     async def _draw_more(self) -> None:
-        if not self._crew.held:
+        if not self._leased.held:
             if not self._taking:
                 # Kept, it would be missing where there are sites: those wait for it without end.
-                await self._patiently(lambda: self._purse.give_back(self._store, self.name))
+                await self._patiently(lambda: self._grants.give_back(self._store, self.name))
             return
-        is_dry = await self._patiently(lambda: self._purse.draw(self._store, self.name))
-        if is_dry and not self._purse.can_send:
+        is_dry = await self._patiently(lambda: self._grants.draw(self._store, self.name))
+        if is_dry and not self._grants.can_send:
             self._beat_now.set()  # who hears that nobody can send says that all is over
-        self._crew.wake()
+        self._leased.wake()
 
     # Sites.
 
     async def _lease_more(self) -> None:
-        crew = self._crew
+        leased = self._leased
         some = max(1, int(self._settings.hold * SPARE))
-        closing = sum(held.is_closing for held in crew.held.values())
-        open_ = len(crew.held) - closing + len(self._taking)
+        closing = sum(held.is_closing for held in leased.held.values())
+        open_ = len(leased.held) - closing + len(self._taking)
         # Sites that are only to be read and told do not count, unless they heap up.
         room = self._settings.hold + some - open_ - max(0, closing - self._settings.hold)
-        is_idle = not crew.held and not self._taking
+        is_idle = not leased.held and not self._taking
         is_rich = not self._was_short and room > some
         if room <= 0 or not self._is_due("lease", IDLE_S if is_idle or is_rich else LEASE_S):
             return
-        names, most = [*crew.held, *self._taking], room if self._is_filled else min(room, some)
+        names, most = [*leased.held, *self._taking], room if self._is_filled else min(room, some)
         self._is_filled = self._is_filled or room <= some
         life = self._life
         leases = await self._patiently(lambda: self._store.lease(self.name, most, names))
@@ -324,7 +324,7 @@ class Worker:
             return await self._leave_alone(lease, str(error))
         self._live.allow(lease.site.url)
         arm = Arm(name=name, url=lease.site.url, promise=lease.site.promise)
-        held = Held(
+        held = LeasedSite(
             lease,
             self._make(arm),
             Pieces(self._blobs, name, lease.epoch, self._folders.path(name), after),
@@ -334,7 +334,7 @@ class Worker:
             read_find=min(lease.finds, spent.finds),
         )
         held.part.ready_s = time.monotonic() + self._settings.delay  # another may just have asked
-        self._crew.take(held)
+        self._leased.take(held)
         self._traces.leased(self.name, lease)
         self._events.append(Event(worker=self.name, site=name, kind="lease"))
         return None
@@ -350,14 +350,14 @@ class Worker:
     def _took(self, name: str, task: "asyncio.Task[None]") -> None:
         self._taking.pop(name, None)
         self._fail_with(task)
-        self._crew.wake()
+        self._leased.wake()
         self._wake()
 
     async def _drop(self, name: str) -> None:
         """Let go of a site that is another's by now."""
-        if name not in self._crew.held:
+        if name not in self._leased.held:
             return  # it was told of twice at once
-        await self._crew.drop(name)
+        await self._leased.drop(name)
         self._traces.lost(name)
         self._events.append(Event(worker=self.name, site=name, kind="lost"))
         self._folders.remove(name)
@@ -365,29 +365,29 @@ class Worker:
     # Telling what is true.
 
     def _is_worth_telling(self) -> bool:
-        held = self._crew.held.values()
+        held = self._leased.held.values()
         done = sum(one.is_done for one in held)
         if not any(one.is_done or one.told != _told(one) for one in held):
             return False
         if done == len(held) or self._has_goal():
             return self._is_due("commit", IDLE_S)
-        new = self._purse.account.spent.requests - self._told_requests
+        new = self._grants.account.spent.requests - self._told_requests
         return new >= COMMIT_AFTER or self._is_due("commit", COMMIT_S)
 
     def _has_goal(self) -> bool:
         """Say whether what is not told yet may be all that was asked for."""
-        untold = sum(len(held.rows) for held in self._crew.held.values())
+        untold = sum(len(held.rows) for held in self._leased.held.values())
         return self._left_finds is not None and untold >= max(1, self._left_finds)
 
     async def _commit(self) -> None:
         """Tell the store what is true of all sites by now, in one go."""
-        held = [one for one in self._crew.held.values() if one.is_done or one.told != _told(one)]
+        held = [one for one in self._leased.held.values() if one.is_done or one.told != _told(one)]
         self._share_cpu(held)
         events, told = list(self._events), [_told(one) for one in held]
         commits = [self._said(one) for one in held]
         if not (commits or events):
             return
-        self._told_requests = self._purse.account.spent.requests
+        self._told_requests = self._grants.account.spent.requests
         with self._traces.committing(self.name, commits):
             heard = await self._store.commit(self.name, commits, events)
         self._moments["commit"] = now_s()
@@ -395,7 +395,7 @@ class Worker:
             self._beat_now.set()  # which tells whether that was the goal
         del self._events[: len(events)]
         for one, commit, figures in zip(held, commits, told, strict=True):
-            if self._crew.held.get(one.name) is not one:
+            if self._leased.held.get(one.name) is not one:
                 continue
             if one.name not in heard:
                 await self._drop(one.name)
@@ -405,9 +405,9 @@ class Worker:
             if commit.release:
                 self._let_go(one, commit)
 
-    def _said(self, held: Held) -> Commit:
+    def _said(self, held: LeasedSite) -> Commit:
         site, last = held.part.site, held.pieces.last
-        expected = self._crew.allocation.expected(held.name)
+        expected = self._leased.allocation.expected(held.name)
         return Commit(
             site=held.name,
             epoch=held.lease.epoch,
@@ -425,8 +425,8 @@ class Worker:
             rows=tuple(held.rows),
         )
 
-    def _let_go(self, held: Held, commit: Commit) -> None:
-        self._crew.forget(held.name)
+    def _let_go(self, held: LeasedSite, commit: Commit) -> None:
+        self._leased.forget(held.name)
         self._traces.ended(commit)
         if not (self._keep and commit.state):
             self._folders.remove(held.name)
@@ -434,7 +434,7 @@ class Worker:
             end = Event(worker=self.name, site=held.name, kind="end", text=commit.state)
             self._events.append(end)
 
-    def _share_cpu(self, held: Sequence[Held]) -> None:
+    def _share_cpu(self, held: Sequence[LeasedSite]) -> None:
         """Share out the work of this process since the last time, by answers."""
         cpu_s, self._cpu_s = time.process_time() - self._cpu_s, time.process_time()
         answers = sum(one.answers for one in held)
@@ -458,7 +458,7 @@ class Worker:
             pause_s = min(5.0, 2 * pause_s)
 
 
-def _told(held: Held) -> tuple[int, int, Place]:
+def _told(held: LeasedSite) -> tuple[int, int, Place]:
     return held.requests, held.read_find, held.pieces.last
 
 

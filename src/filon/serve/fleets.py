@@ -10,9 +10,9 @@ from aiohttp import web
 
 from filon.core import FilonError
 from filon.core.aside import aside
-from filon.fleet.places import fleets as known
+from filon.fleet.locations import fleets as known
+from filon.fleet.model import Overview
 from filon.fleet.store import Store, opened
-from filon.fleet.units import Overview
 from filon.serve.home import HOME
 from filon.serve.page import fragment, page
 

@@ -9,8 +9,8 @@ import pytest
 import fleet_checks
 from filon.cli import run
 from filon.core import Budget
+from filon.fleet.model import Commit, Event, Figures
 from filon.fleet.store import opened
-from filon.fleet.units import Commit, Event, Figures
 
 HOSTILE = "no\x1b[31m answer"
 

@@ -10,9 +10,9 @@ import pytest
 import fleet_checks
 from filon.core import Budget, UserError
 from filon.fleet.metrics import CONTENT, metrics_served
+from filon.fleet.model import Commit, Figures
 from filon.fleet.sql import SqlStore
 from filon.fleet.sqlite import Sqlite
-from filon.fleet.units import Commit, Figures
 
 _LINE = re.compile(
     r"# (?:HELP|TYPE) filon_fleet_\w+ .+"

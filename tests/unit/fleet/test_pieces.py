@@ -14,10 +14,10 @@ import filon.run.folder
 from crash.check import check_archive, check_finds, check_steps, reachable
 from crash.walk import ROOT, Maze, Walk
 from filon.core import Account, Budget, MachineError, Request, Response, drive
-from filon.fleet.at_hand import Folders
 from filon.fleet.blobs import FolderBlobs
+from filon.fleet.model import Lease, Site
 from filon.fleet.pieces import DamagedError, Pieces, Place, key_of, last_place, marked, restore
-from filon.fleet.units import Lease, Site
+from filon.fleet.run_folders import RunFolders
 from filon.run.folder import RunFolder
 
 SIZE = 120
@@ -183,7 +183,7 @@ def test_a_piece_that_came_there_without_an_answer_is_gone_on_from(tmp_path: Pat
 
 def test_what_a_stale_worker_wrote_late_is_not_mixed_with_a_folder_at_hand(tmp_path: Path) -> None:
     blobs = FolderBlobs(tmp_path / "blobs")
-    first, folders = tmp_path / SITE, Folders(tmp_path / "second", blobs)
+    first, folders = tmp_path / SITE, RunFolders(tmp_path / "second", blobs)
 
     def lease(epoch: int) -> Lease:
         return Lease(site=Site(name=SITE, url=ROOT, host=SITE), epoch=epoch)

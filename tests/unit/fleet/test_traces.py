@@ -13,12 +13,12 @@ import pytest
 from experiments.fleet_web import Serving, hosts, serving
 from filon.core import Budget, MachineError, UserError
 from filon.fleet.blobs import FolderBlobs
-from filon.fleet.listing import site_of
+from filon.fleet.model import Commit, Lease
 from filon.fleet.ray_workers import TAKEN
 from filon.fleet.settings import FleetSettings
+from filon.fleet.site_list import site_of
 from filon.fleet.store import opened
 from filon.fleet.traces import EXPORTER, Spans, Traces, traces_here
-from filon.fleet.units import Commit, Lease
 from filon.fleet.worker import Worker
 
 SITES = 2

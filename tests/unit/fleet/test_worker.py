@@ -11,8 +11,8 @@ import pytest
 from experiments.fleet_web import Serving, files_of, hosts, serving
 from filon.core import Budget, UserError
 from filon.fleet.blobs import FolderBlobs
-from filon.fleet.listing import site_of
 from filon.fleet.settings import FleetSettings
+from filon.fleet.site_list import site_of
 from filon.fleet.store import Store, opened
 from filon.fleet.worker import Worker
 from filon.profile.shape import Profile

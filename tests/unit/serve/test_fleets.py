@@ -5,8 +5,8 @@ from pathlib import Path
 
 import fleet_checks
 from filon.core import Budget
+from filon.fleet.model import Commit, Event
 from filon.fleet.store import opened
-from filon.fleet.units import Commit, Event
 from unit.serve.visitor import Browser, visiting
 
 HOSTILE = "<script>alert(1)</script>\x1b"

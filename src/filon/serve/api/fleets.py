@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Annotated
 
+from filon.fleet.model import Overview
 from filon.fleet.store import opened
-from filon.fleet.units import Overview
 from filon.serve.api.operation import Call, Done, Operations
 from filon.serve.fleets import PATIENCE_S, SHOWN, Line, Order, give, listed, store_named
 

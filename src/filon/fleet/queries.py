@@ -6,8 +6,8 @@ from typing import Any
 
 from filon.core import UserError
 from filon.fleet.database import Database, Row
-from filon.fleet.units import WELL, Cost, Event, Figures, Member, Overview, Spending, Standing
-from filon.fleet.wording import asked
+from filon.fleet.model import WELL, Cost, Event, Figures, Member, Overview, Spending, Standing
+from filon.fleet.search_words import parse_words
 
 #: What is said of a store that is empty.
 NO_FLEET = "There is no fleet in this store: `filon fleet run` begins one."
@@ -24,7 +24,7 @@ ELAPSED = (
 )
 
 
-class Looking:
+class Queries:
     """The questions to a store that change nothing."""
 
     def __init__(self, db: Database) -> None:
@@ -136,7 +136,7 @@ class Looking:
 
     async def search(self, words: str, limit: int = 20, site: str = "") -> list[dict[str, Any]]:
         """Return the finds that have all the words or forms of them, the best first."""
-        wanted = asked(words)
+        wanted = parse_words(words)
         if not wanted:
             return []
         any_of = [self.db.has_any(f"${number}") for number in range(3, 3 + len(wanted))]

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from filon.core import Account, Budget, Spent
 from filon.fleet.fence import now_s
+from filon.fleet.model import Spending
 from filon.fleet.store import Store
-from filon.fleet.units import Spending
 
 #: Requests that are drawn at a time: for this long at the pace of late, within bounds.
 DRAW_S, DRAW_LEAST, DRAW_MOST = 60.0, 20, 2000
@@ -28,7 +28,7 @@ class Drawn(Account):
         return "wait" if refusal == "budget" and not self.is_over else refusal
 
 
-class Purse:
+class Grants:
     """Draws for a worker. parallel: requests that it may have in flight."""
 
     def __init__(self, parallel: int) -> None:

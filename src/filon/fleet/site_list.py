@@ -11,7 +11,7 @@ from ipaddress import ip_address
 from pathlib import Path
 
 from filon.core import UserError
-from filon.fleet.units import Site
+from filon.fleet.model import Site
 from filon.page.domain import registered_domain
 from filon.page.url import host, split
 from filon.verbs.option import start_url

@@ -17,10 +17,10 @@ STEM = "~"
 MOST = 200
 
 
-def wording(row: Mapping[str, Any]) -> str:
+def search_words(row: Mapping[str, Any]) -> str:
     """Return the words of a find and their stems, each once.
 
-    >>> wording({"name": "household-sizes.csv"})
+    >>> search_words({"name": "household-sizes.csv"})
     'household sizes csv ~household ~size ~siz'
     """
     told = [str(row.get(name) or "") for name in FIELDS]
@@ -30,10 +30,10 @@ def wording(row: Mapping[str, Any]) -> str:
     return " ".join([*kept, *ends])
 
 
-def asked(text: str) -> list[list[str]]:
+def parse_words(text: str) -> list[list[str]]:
     """Return for each word of a question what a find may have for it, the word itself first.
 
-    >>> asked("Households")
+    >>> parse_words("Households")
     [['households', '~household', '~households']]
     """
     return [

@@ -9,11 +9,11 @@ from typing import Any
 from filon.core import Find, MachineError, Request, Response, Step, Web
 from filon.core.loop import Watch
 from filon.fleet.fence import Fence, now_s
+from filon.fleet.grants import Grants
+from filon.fleet.model import Lease
 from filon.fleet.pieces import Pieces
 from filon.fleet.profiling import Profiling
-from filon.fleet.purse import Purse
 from filon.fleet.settings import FleetSettings
-from filon.fleet.units import Lease
 from filon.learn.allocation import Allocation
 from filon.verbs.acquire.index import OUTAGE
 from filon.verbs.acquire.part import Part
@@ -34,7 +34,7 @@ _FREE = ""
 
 
 @dataclass
-class Held:
+class LeasedSite:
     """A site that is this worker's, with its run.
 
     requests, bytes, finds: of the site in all. unsaved: answers that are in no piece yet.
@@ -65,7 +65,7 @@ class Held:
         return self.lease.site.name
 
 
-class Crew(Turns):
+class LeasedSites(Turns):
     """Gives turns to the sites of a worker, as long as these are its own.
 
     profiling: reads the files that are found; None: nobody does.
@@ -74,7 +74,7 @@ class Crew(Turns):
 
     def __init__(
         self,
-        purse: Purse,
+        grants: Grants,
         web: Web,
         folder: Path,
         settings: FleetSettings,
@@ -86,7 +86,7 @@ class Crew(Turns):
     ) -> None:
         # It does not wait for the better site: others are at work with what it does not spend.
         super().__init__(
-            purse.account,
+            grants.account,
             web,
             folder / "spool",
             Allocation(patient=False),
@@ -95,9 +95,9 @@ class Crew(Turns):
             delay_s=settings.delay,
             most=settings.per_site,
         )
-        self._settings, self._fence, self._purse = settings, fence, purse
+        self._settings, self._fence, self._grants = settings, fence, grants
         self._profiling, self._woken, self._shown = profiling, woken, shown
-        self.held: dict[str, Held] = {}
+        self.held: dict[str, LeasedSite] = {}
         self.over = ""
         self.is_paused = False
         self.best: float | None = None  # what the best site that is free expects
@@ -106,7 +106,7 @@ class Crew(Turns):
 
     # Sites come and go.
 
-    def take(self, held: Held) -> None:
+    def take(self, held: LeasedSite) -> None:
         """Take a site in."""
         name = held.name
         self.held[name], self.parts[name] = held, held.part
@@ -146,7 +146,7 @@ class Crew(Turns):
     def end(self, why: str) -> None:
         """End all in order."""
         self.over = why
-        self._purse.account.is_over = True
+        self._grants.account.is_over = True
         self._changed.set()
 
     def wake(self) -> None:
@@ -199,7 +199,7 @@ class Crew(Turns):
 
     # Pieces.
 
-    def _save(self, held: Held) -> None:
+    def _save(self, held: LeasedSite) -> None:
         if held.saving is None or held.saving.done():
             held.saving = asyncio.ensure_future(self._saving(held))
             held.saving.add_done_callback(self._saved)
@@ -208,7 +208,7 @@ class Crew(Turns):
         if not task.cancelled() and (error := task.exception()):
             self.fail(error)
 
-    async def _saving(self, held: Held) -> None:
+    async def _saving(self, held: LeasedSite) -> None:
         """Write pieces until all is in one."""
         failing_s = 0.0
         while held.unsaved and not self._failure:
@@ -228,12 +228,12 @@ class Crew(Turns):
             self._read(held)
         return None
 
-    def _read(self, held: Held) -> None:
+    def _read(self, held: LeasedSite) -> None:
         if held.reading is None or held.reading.done():
             held.reading = asyncio.ensure_future(self._reading(held))
             held.reading.add_done_callback(self._saved)
 
-    async def _reading(self, held: Held) -> None:
+    async def _reading(self, held: LeasedSite) -> None:
         """Read the files of finds that are in pieces, in their order."""
         while held.pieces.last.number and (rows := held.pieces.finds(held.read_find)):
             for row in rows:
@@ -275,7 +275,7 @@ class Crew(Turns):
                 yield part
 
     def _left(self) -> float | None:
-        return self._purse.left_requests
+        return self._grants.left_requests
 
     def _make_room(self) -> None:
         """Give a site back where all places are taken and one that is free is the better one."""

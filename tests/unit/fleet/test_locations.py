@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from filon.fleet.places import NOTE, STORE, fleets, note_store, store_in
+from filon.fleet.locations import NOTE, STORE, fleets, note_store, store_in
 
 
 def test_a_store_elsewhere_is_noted_without_its_password(tmp_path: Path) -> None:

@@ -7,14 +7,14 @@ from pathlib import Path
 
 from filon.core import MachineError, Spent
 from filon.fleet.blobs import Blobs
+from filon.fleet.model import Lease
 from filon.fleet.pieces import Mark, Place, last_place, marked, restore
-from filon.fleet.units import Lease
 from filon.run import readonly
 from filon.run.disk import replace_text
 from filon.run.folder import RunFolder
 
 
-class Folders:
+class RunFolders:
     """The run folders of a worker; each with the epoch under which it was written to."""
 
     def __init__(self, folder: Path, blobs: Blobs) -> None:
