@@ -122,7 +122,7 @@ async def sweep(
     ended = [Refreshed(runs[name], _folder(runs[name], now)) for name in now.done if name in runs]
     room = asyncio.Semaphore(AT_ONCE)
     left = _left(runs, now)
-    purse = Purse.of(now.budget, len(left), [one.folder for one in ended if one.folder])
+    shares = SweepBudget.of(now.budget, len(left), [one.folder for one in ended if one.folder])
 
     async def in_turn(names: Sequence[str]) -> None:
         """See to the runs of one host, one after the other."""
@@ -130,10 +130,10 @@ async def sweep(
             async with room:
                 if halt and halt.is_set():
                     return
-                share = purse.take(now.shares.get(name))
+                share = shares.take(now.shares.get(name))
                 words = {**changes, "at": now.at, "budget": str(share)}
                 one = await _round(runs[name], words, halt, watch)
-                purse.give_back(share, one.folder)
+                shares.give_back(share, one.folder)
                 if one.problem or not open_round(runs[name]):
                     now.done[name] = one.problem
                     _keep(path, now)
@@ -258,7 +258,7 @@ def _left(runs: Mapping[str, Path], now: Sweep) -> list[str]:
 
 
 @dataclass(slots=True)
-class Purse:
+class SweepBudget:
     """What is left of a budget for all: bytes are shared as runs begin, time is the same for all.
 
     waiting: the runs that have not begun.
@@ -270,13 +270,13 @@ class Purse:
     began_s: float
 
     @classmethod
-    def of(cls, budget: str, waiting: int, spent: Iterable[Path]) -> "Purse":
+    def of(cls, budget: str, waiting: int, spent: Iterable[Path]) -> "SweepBudget":
         """Return what is left after some rounds."""
         whole = Budget.parse(budget) if budget else Budget()
-        purse = cls(whole, whole.bytes, waiting, time.monotonic())
+        shares = cls(whole, whole.bytes, waiting, time.monotonic())
         for folder in spent:
-            purse.give_back(Budget(), folder)
-        return purse
+            shares.give_back(Budget(), folder)
+        return shares
 
     def take(self, requests: int | None) -> Budget:
         """Return what the next run may spend. requests: as they were shared out before."""
