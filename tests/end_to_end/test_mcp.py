@@ -17,9 +17,9 @@ from mcp.client.streamable_http import streamable_http_client
 
 from command import FILON, environment
 from enriching import HIDDEN, LOCAL
-from filon.mcp.desk import Desk
 from filon.mcp.limits import Limits
 from filon.mcp.server import FilonServer
+from filon.mcp.workspace import Workspace
 from loopback import Loopback, Page, serving
 from patience import PATIENCE_S
 from searchbox import serving as searching
@@ -154,8 +154,8 @@ def test_a_table_of_an_allowed_folder_is_enriched_within_the_budget(tmp_path: Pa
     write_table(tmp_path / "tables" / "t.csv", LOCAL)
 
     async def go(limits: Limits) -> Answer:
-        desk = Desk(limits)
-        async with desk.at_work(), Client(FilonServer(desk)) as client:
+        workspace = Workspace(limits)
+        async with workspace.at_work(), Client(FilonServer(workspace)) as client:
             agent, source = Agent(client), limits.services[0]
             said = {"match": "title,author", "add": "year,isbn", "budget": "9"}
             told = await agent.call("enrich", table="t.csv", source=source, **said)

@@ -54,15 +54,15 @@ def mcp(
 
     limits = Limits.load(config)
     if check:
-        for line in limits.told():
+        for line in limits.rows():
             typer.echo(line)
         return 0
     if limits.folder.exists() and not limits.folder.is_dir():
         raise UserError(f"{limits.folder} is no folder: name another one in {limits.file}.")
-    from filon.mcp.desk import Desk
     from filon.mcp.server import LOOPBACK, PATH, serve_http, serve_stdio
+    from filon.mcp.workspace import Workspace
 
-    desk, token = Desk(limits), _token() if http else ""
+    workspace, token = Workspace(limits), _token() if http else ""
 
     def ready(number: int) -> None:
         typer.echo(f"http://{LOOPBACK}:{number}{PATH}  (Ctrl-C ends it)")
@@ -72,11 +72,11 @@ def mcp(
         halt = asyncio.Event()
         with interruptible(halt, lambda _: None):
             if http:
-                await serve_http(desk, port, token, ready, halt)
+                await serve_http(workspace, port, token, ready, halt)
             else:
                 if sys.stdin.isatty():
                     typer.echo(_WAITS, err=True)
-                await serve_stdio(desk, halt)
+                await serve_stdio(workspace, halt)
 
     run_here(foreground())
     return 0

@@ -198,7 +198,7 @@ class Limits:
         names = {e.name: name_of(e, n) for e, n, _ in ways(VERBS.find(verb).settings) if not n}
         return {names[name]: value for name, value in self.settings.items() if name in known}
 
-    def told(self) -> list[str]:
+    def rows(self) -> list[str]:
         """Return the limits, a line each."""
         lines = {
             "hosts": ", ".join(self.hosts) or "none",

@@ -23,10 +23,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from filon.core import FilonError, MachineError
 from filon.core.version import __version__
-from filon.mcp.desk import Desk
 from filon.mcp.limits import LimitError
-from filon.mcp.quoted import RULE, quoted
 from filon.mcp.tools import add_tools
+from filon.mcp.untrusted import RULE, as_data
+from filon.mcp.workspace import Workspace
 
 LOOPBACK = "127.0.0.1"
 PATH = "/mcp"
@@ -42,9 +42,9 @@ _INSTRUCTIONS = (
 
 
 class FilonServer(MCPServer[Any]):
-    """The protocol round a desk: its tools, and its runs and files as resources."""
+    """The protocol round a workspace: its tools, and its runs and files as resources."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, workspace: Workspace) -> None:
         super().__init__(
             "filon",
             title="Filon",
@@ -52,58 +52,58 @@ class FilonServer(MCPServer[Any]):
             version=__version__,
             log_level="WARNING",
         )
-        self._desk = desk
-        add_tools(self, desk)
+        self._workspace = workspace
+        add_tools(self, workspace)
         self._add_resources()
 
     async def list_resources(self) -> list[Resource]:
         """Return the runs and files that are there now, by names of our own."""
-        runs = [one["run"] for one in await self._desk.runs()]
+        runs = [one["run"] for one in await self._workspace.runs()]
         named = {f"runs/{run}": run for run in runs[:_LISTED] if _NAME.fullmatch(run)}
-        named |= {f"files/{id}": id[:12] for id in await self._desk.files(_LISTED)}
+        named |= {f"files/{id}": id[:12] for id in await self._workspace.files(_LISTED)}
         return [
             Resource(uri=f"filon://{place}", name=name, mime_type="text/plain")
             for place, name in named.items()
         ]
 
     def _add_resources(self) -> None:
-        desk = self._desk
+        workspace = self._workspace
 
         @self.resource("filon://runs/{run}", mime_type="text/plain")
         async def run(run: str) -> str:
             """Tell how a run stands, and what it asked for and found last."""
-            with _told():
-                seen = await desk.seen(run)
-                return quoted({**seen.ours, **seen.theirs})
+            with _errors_as_sentences():
+                seen = await workspace.seen(run)
+                return as_data({**seen.ours, **seen.theirs})
 
         @self.resource("filon://files/{id}", mime_type="text/plain")
         async def file(id: str) -> str:
             """Tell the profile of a file: tables, columns, where it is from."""
-            with _told():
-                return quoted(await desk.profile(id))
+            with _errors_as_sentences():
+                return as_data(await workspace.profile(id))
 
         @self.resource("filon://files/{id}/text", mime_type="text/plain")
         async def text(id: str) -> str:
             """Tell the beginning of a file, where it is a text."""
-            with _told():
-                return quoted({"text": (await desk.text(id)).splitlines()})
+            with _errors_as_sentences():
+                return as_data({"text": (await workspace.text(id)).splitlines()})
 
 
 @contextlib.contextmanager
-def _told() -> Any:
+def _errors_as_sentences() -> Any:
     """Tell what is wrong in a sentence: one that may quote the web, as data."""
     try:
         yield
     except LimitError as error:
         raise ResourceNotFoundError(str(error)) from error
     except FilonError as error:
-        raise ResourceError(quoted({"error": str(error)})) from error
+        raise ResourceError(as_data({"error": str(error)})) from error
 
 
-async def serve_stdio(desk: Desk, halt: asyncio.Event) -> None:
+async def serve_stdio(workspace: Workspace, halt: asyncio.Event) -> None:
     """Speak over standard input and output, until that is closed or somebody halts it."""
-    async with desk.at_work():
-        speaking = asyncio.create_task(FilonServer(desk).run_stdio_async())
+    async with workspace.at_work():
+        speaking = asyncio.create_task(FilonServer(workspace).run_stdio_async())
         halting = asyncio.create_task(halt.wait())
         await asyncio.wait([speaking, halting], return_when=asyncio.FIRST_COMPLETED)
         halting.cancel()
@@ -114,12 +114,12 @@ async def serve_stdio(desk: Desk, halt: asyncio.Event) -> None:
 
 
 async def serve_http(
-    desk: Desk, port: int, token: str, ready: Callable[[int], None], halt: asyncio.Event
+    workspace: Workspace, port: int, token: str, ready: Callable[[int], None], halt: asyncio.Event
 ) -> None:
     """Speak over HTTP on this machine; ready hears the port, which 0 leaves open."""
     with contextlib.closing(_listening(port)) as listener:
         number = listener.getsockname()[1]
-        app = http_app(desk, number, token)
+        app = http_app(workspace, number, token)
         config = uvicorn.Config(
             app,
             log_level="warning",
@@ -128,18 +128,18 @@ async def serve_http(
             server_header=False,
         )
         server = _Quiet(config)
-        async with desk.at_work(), anyio.create_task_group() as group:
+        async with workspace.at_work(), anyio.create_task_group() as group:
             group.start_soon(server.serve, [listener])
             ready(number)
             await halt.wait()
             server.should_exit = True
 
 
-def http_app(desk: Desk, port: int, token: str) -> ASGIApp:
+def http_app(workspace: Workspace, port: int, token: str) -> ASGIApp:
     """Return the application that answers at a port, for who has the token."""
     names = [f"{host}:{port}" for host in (LOOPBACK, "localhost")]
     security = TransportSecuritySettings(allowed_hosts=names, allowed_origins=[])
-    app = FilonServer(desk).streamable_http_app(
+    app = FilonServer(workspace).streamable_http_app(
         streamable_http_path=PATH, transport_security=security
     )
     return Admitted(app, names, token)

@@ -10,9 +10,9 @@ from mcp.types import CallToolResult, TextContent, ToolAnnotations
 from pydantic import Field
 
 from filon.core import FilonError
-from filon.mcp.desk import ROWS, Desk, Seen
 from filon.mcp.limits import LimitError
-from filon.mcp.quoted import harmless, quoted
+from filon.mcp.untrusted import as_data, harmless
+from filon.mcp.workspace import ROWS, Seen, Workspace
 
 P = ParamSpec("P")
 Tool = Callable[..., Awaitable[CallToolResult]]
@@ -38,11 +38,11 @@ _STARTS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_wor
 _STEERS = ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
 
 
-def told(*ours: str, theirs: Any = None) -> CallToolResult:
+def result(*ours: str, theirs: Any = None) -> CallToolResult:
     """Return an answer: sentences of our own, and what is of the web, marked as such."""
     content = [TextContent(type="text", text="\n".join(ours))]
     if theirs is not None:
-        content.append(TextContent(type="text", text=quoted(theirs)))
+        content.append(TextContent(type="text", text=as_data(theirs)))
     return CallToolResult(content=list(content))
 
 
@@ -62,32 +62,32 @@ def _fallible(
             raise ToolError(str(error)) from error
         except FilonError as error:
             sentence = str(error)
-            said = quoted({"error": sentence}) if reads else harmless(sentence)
+            said = as_data({"error": sentence}) if reads else harmless(sentence)
             raise ToolError(said) from error
 
     return wrapped
 
 
-def add_tools(server: MCPServer[Any], desk: Desk) -> None:
+def add_tools(server: MCPServer[Any], workspace: Workspace) -> None:
     """Give a server all tools that the limits allow."""
-    verbs = _verbs(desk)
-    for name in desk.limits.verbs:
+    verbs = _verbs(workspace)
+    for name in workspace.limits.verbs:
         verb = _fallible(verbs[name], reads=name == "enrich")
         server.add_tool(verb, annotations=_STARTS, structured_output=False)
-    for tool in _steering(desk):
+    for tool in _steering(workspace):
         server.add_tool(_fallible(tool, reads=False), annotations=_STEERS, structured_output=False)
-    for tool in (*_looking(desk), *_reading(desk)):
+    for tool in (*_looking(workspace), *_reading(workspace)):
         server.add_tool(_fallible(tool), annotations=_READS, structured_output=False)
 
 
 def _begun(made: dict[str, Any]) -> CallToolResult:
-    return told(
+    return result(
         f"The run {made['run']} is begun, with a budget of {made['budget']}. "
         "show_run tells how it stands."
     )
 
 
-def _verbs(desk: Desk) -> dict[str, Tool]:
+def _verbs(workspace: Workspace) -> dict[str, Tool]:
     async def harvest(
         urls: Addresses,
         budget: Bounds = "",
@@ -109,7 +109,7 @@ def _verbs(desk: Desk) -> dict[str, Tool]:
         said: dict[str, Any] = {"types": types, "include": include or [], "exclude": exclude or []}
         said |= {"depth": depth, "stop": "" if stop == "auto" else stop}
         said |= {"files_from": "linked-hosts" if linked_hosts else ""}
-        return _begun(await desk.start("harvest", budget, urls=urls, **said))
+        return _begun(await workspace.start("harvest", budget, urls=urls, **said))
 
     async def discover(
         topic: Annotated[str, Field(description="What the sites are to be about, in words.")] = "",
@@ -124,7 +124,7 @@ def _verbs(desk: Desk) -> dict[str, Tool]:
         Only the services and hosts that the user allows are asked. It goes on in the background.
         """
         said = {"topic": topic, "seeds": seeds or [], "language": language}
-        return _begun(await desk.start("discover", budget, **said))
+        return _begun(await workspace.start("discover", budget, **said))
 
     async def follow(
         seeds: Addresses,
@@ -134,7 +134,7 @@ def _verbs(desk: Desk) -> dict[str, Tool]:
     ) -> CallToolResult:
         """Collect the RDF of the Linked Data web around seed URIs, with the fewest requests."""
         said = {"within": "" if within == "any" else within, "depth": depth}
-        return _begun(await desk.start("follow", budget, seeds=seeds, **said))
+        return _begun(await workspace.start("follow", budget, seeds=seeds, **said))
 
     async def enrich(
         table: Annotated[str, Field(description="A table in a folder that the user allows.")],
@@ -149,7 +149,7 @@ def _verbs(desk: Desk) -> dict[str, Tool]:
     ) -> CallToolResult:
         """Fill columns of a table from a service with a keyword search, with the fewest calls."""
         said = {"add": add, "match": match, "one_to_one": one_to_one, "part": part}
-        return _begun(await desk.start("enrich", budget, table=table, source=source, **said))
+        return _begun(await workspace.start("enrich", budget, table=table, source=source, **said))
 
     async def acquire(
         topic: Annotated[str, Field(description="What the files are to be about, in words.")],
@@ -162,29 +162,29 @@ def _verbs(desk: Desk) -> dict[str, Tool]:
     ) -> CallToolResult:
         """Get the data files of a topic from many sites, under one budget, into one catalog."""
         said = {"types": types, "only": only or [], "per_site": per_site}
-        return _begun(await desk.start("acquire", budget, topic=topic, **said))
+        return _begun(await workspace.start("acquire", budget, topic=topic, **said))
 
     return {one.__name__: one for one in (harvest, discover, follow, enrich, acquire)}
 
 
-def _steering(desk: Desk) -> list[Tool]:
+def _steering(workspace: Workspace) -> list[Tool]:
     async def pause_run(run: Name) -> CallToolResult:
         """Let a run save itself and wait; resume_run goes on with it."""
-        await desk.pause(run)
-        return told(f"{run} is being paused. What is left of its budget stays put aside for it.")
+        await workspace.pause(run)
+        return result(f"{run} is being paused. What is left of its budget stays put aside for it.")
 
     async def stop_run(run: Name) -> CallToolResult:
         """Let a run save itself and end; what it has not spent is free for others."""
-        await desk.stop(run)
-        return told(f"{run} is being stopped.")
+        await workspace.stop(run)
+        return result(f"{run} is being stopped.")
 
     async def resume_run(run: Name, budget: Bounds = "") -> CallToolResult:
         """Go on with a run that was paused or stopped, or that has spent its budget.
 
         budget: for what is to come; the run as a whole stays within what the user allows.
         """
-        made = await desk.go_on(run, budget)
-        return told(f"{run} goes on; as a whole it may spend {made['budget']}.")
+        made = await workspace.go_on(run, budget)
+        return result(f"{run} goes on; as a whole it may spend {made['budget']}.")
 
     return [pause_run, stop_run, resume_run]
 
@@ -192,18 +192,18 @@ def _steering(desk: Desk) -> list[Tool]:
 def _standing(seen: Seen) -> CallToolResult:
     # Runs may be of somebody else: no word of theirs has a line of its own.
     lines = [f"{name}: {harmless(value, 80)}" for name, value in seen.ours.items() if value != ""]
-    return told(*lines, theirs={name: one for name, one in seen.theirs.items() if one})
+    return result(*lines, theirs={name: one for name, one in seen.theirs.items() if one})
 
 
-def _looking(desk: Desk) -> list[Tool]:
+def _looking(workspace: Workspace) -> list[Tool]:
     async def limits() -> CallToolResult:
         """Tell what the user allows: hosts, services, folders, budgets, and what is left today."""
-        return told(*desk.limits.told(), f"left of 24 hours: {await desk.left()}")
+        return result(*workspace.limits.rows(), f"left of 24 hours: {await workspace.left()}")
 
     async def list_runs() -> CallToolResult:
         """List the runs: how they stand, what they cost and brought, the latest first."""
-        found = await desk.runs()
-        return told(f"{len(found)} runs.", theirs=found)
+        found = await workspace.runs()
+        return result(f"{len(found)} runs.", theirs=found)
 
     async def show_run(
         run: Name,
@@ -217,7 +217,7 @@ def _looking(desk: Desk) -> list[Tool]:
         async def tell(seen: Seen) -> None:
             await ctx.report_progress(seen.ours["requests"], message=f"{seen.ours['finds']} finds")
 
-        return _standing(await desk.watched(run, wait_s, tell))
+        return _standing(await workspace.watched(run, wait_s, tell))
 
     async def why(
         run: Name,
@@ -226,14 +226,14 @@ def _looking(desk: Desk) -> list[Tool]:
         ],
     ) -> CallToolResult:
         """Tell the chain of steps and reasons that led a run to something."""
-        return told(
-            "The chain, in words:", theirs={"why": (await desk.why(run, wanted)).splitlines()}
+        return result(
+            "The chain, in words:", theirs={"why": (await workspace.why(run, wanted)).splitlines()}
         )
 
     return [limits, list_runs, show_run, why]
 
 
-def _reading(desk: Desk) -> list[Tool]:
+def _reading(workspace: Workspace) -> list[Tool]:
     async def search_catalog(
         words: Annotated[
             str, Field(description="What the files are to be about; '' for all.")
@@ -249,12 +249,12 @@ def _reading(desk: Desk) -> list[Tool]:
     ) -> CallToolResult:
         """Find files that the runs have brought, by titles, headings, columns and values."""
         facets = {"site": site, "format": format, "year": year, "place": place, "licence": licence}
-        found = await desk.search(words, facets, run, limit, skip)
-        return told(f"{found.total} files.", theirs=found)
+        found = await workspace.search(words, facets, run, limit, skip)
+        return result(f"{found.total} files.", theirs=found)
 
     async def show_file(id: Id) -> CallToolResult:
         """Tell the profile of a file: its tables and columns, what they cover, where it is from."""
-        return told("The profile:", theirs=await desk.profile(id))
+        return result("The profile:", theirs=await workspace.profile(id))
 
     async def sample_file(
         id: Id,
@@ -264,7 +264,7 @@ def _reading(desk: Desk) -> list[Tool]:
         column: Annotated[int, Field(ge=0, description="The first column, from 0 on.")] = 0,
     ) -> CallToolResult:
         """Tell some rows of a table of a file."""
-        return told("Rows:", theirs=await desk.sample(id, table, first, rows, column))
+        return result("Rows:", theirs=await workspace.sample(id, table, first, rows, column))
 
     async def query(
         sql: Annotated[str, Field(description="One SELECT, in DuckDB's SQL.")],
@@ -275,6 +275,6 @@ def _reading(desk: Desk) -> list[Tool]:
         The tables are files, sightings, tables and columns; f_ and the first twelve letters of an
         id is the first table of that file, as show_file tells it.
         """
-        return told("The answer:", theirs=await desk.sql(sql, rows))
+        return result("The answer:", theirs=await workspace.sql(sql, rows))
 
     return [search_catalog, show_file, sample_file, query]

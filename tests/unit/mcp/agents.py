@@ -1,4 +1,4 @@
-"""An agent on the SDK's own client, before a desk whose processes are only written down."""
+"""An agent on the SDK's own client, before a workspace whose processes are only written down."""
 
 import asyncio
 import json
@@ -10,9 +10,9 @@ from typing import Any, TypeVar
 from mcp import Client, MCPError
 from mcp.types import TextContent
 
-from filon.mcp.desk import Desk
 from filon.mcp.limits import Limits
 from filon.mcp.server import FilonServer
+from filon.mcp.workspace import Workspace
 from patience import PATIENCE_S
 
 R = TypeVar("R")
@@ -62,7 +62,7 @@ class Agent:
 
 
 class House:
-    """A desk with limits, the commands that were begun, and what an agent gets out of it."""
+    """A workspace with limits, the commands that were begun, and what an agent gets out of it."""
 
     def __init__(self, folder: Path, **said: Any) -> None:
         folder.mkdir(parents=True, exist_ok=True)
@@ -70,7 +70,7 @@ class House:
         self.limits = Limits.read(said, folder / "mcp.toml")
         self.begun: list[Process] = []
         waits = {"query_s": PATIENCE_S, "patience_s": PATIENCE_S}
-        self.desk = Desk(self.limits, self._begin, **waits)
+        self.workspace = Workspace(self.limits, self._begin, **waits)
 
     def _begin(self, words: Sequence[str], log: Path) -> Process:
         self.begun.append(Process(words))
@@ -87,7 +87,7 @@ class House:
         """Return what an agent finds out over the SDK's client, within this process."""
 
         async def go() -> R:
-            async with Client(FilonServer(self.desk)) as client:
+            async with Client(FilonServer(self.workspace)) as client:
                 return await visit(Agent(client))
 
         return asyncio.run(go())

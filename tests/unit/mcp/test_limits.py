@@ -17,7 +17,7 @@ def test_without_a_file_no_host_is_allowed_and_little_may_be_spent(
     assert (limits.hosts, limits.services, limits.folders) == ((), (), ())
     assert limits.run.requests == 100
     assert limits.day.requests == 500
-    assert any("not there yet" in line for line in limits.told())
+    assert any("not there yet" in line for line in limits.rows())
     with pytest.raises(LimitError, match="No hosts are allowed yet"):
         limits.check_url("https://example.org/")
 
@@ -80,7 +80,7 @@ def test_a_file_that_is_named_must_be_there(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there_is_told_so(tmp_path: Path) -> None:
     (tmp_path / "tables").mkdir()
     limits = Limits.read({"folders": ["tables", "tabels"]}, tmp_path / "mcp.toml")
-    (line,) = (line for line in limits.told() if line.startswith("folders of tables"))
+    (line,) = (line for line in limits.rows() if line.startswith("folders of tables"))
     assert line.endswith(f"{tmp_path / 'tables'}, {tmp_path / 'tabels'} (which is no folder)")
 
 

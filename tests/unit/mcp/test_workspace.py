@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from filon.core import Spent
-from filon.mcp import desk as module
+from filon.mcp import workspace as module
 from unit.mcp.agents import Agent, House
 
 
@@ -41,7 +41,7 @@ def test_a_run_that_is_paused_keeps_its_budget_and_one_that_is_stopped_gives_it_
     house.call("harvest", urls=["https://a.test/"])
     assert "put aside" in house.call("pause_run", run="a.test-001").ours
     house.begun[0].code = 130
-    house.desk.dispatcher.tick()
+    house.workspace.dispatcher.tick()
     assert "left of 24 hours: 60req" in house.call("limits").ours
     assert "stopped" in house.call("stop_run", run="a.test-001").ours
     assert "left of 24 hours: 95req" in house.call("limits").ours
@@ -68,7 +68,7 @@ def test_who_waits_for_a_run_hears_how_it_stands_meanwhile(house: House) -> None
 def test_what_is_not_at_work_cannot_be_paused(house: House) -> None:
     house.call("harvest", urls=["https://a.test/"])
     house.begun[0].code = 0
-    house.desk.dispatcher.tick()
+    house.workspace.dispatcher.tick()
     assert "neither at work nor in line" in house.call("pause_run", run="a.test-001").ours
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from filon.mcp import asked
+from filon.mcp import arguments
 from filon.mcp.limits import LimitError, Limits
 
 
@@ -22,36 +22,36 @@ def limits(tmp_path_factory: pytest.TempPathFactory) -> Limits:
 
 def test_words_become_what_is_typed_and_what_is_empty_was_not_said(limits: Limits) -> None:
     urls = ["https://a.test/", "https://a.test/b"]
-    typed = asked.harvest(limits, urls=urls, types="csv", include=[], depth=0)
+    typed = arguments.harvest(limits, urls=urls, types="csv", include=[], depth=0)
     assert typed == {"url_": urls[0], "more_urls_": [urls[1]], "types_": "csv"}
 
 
 def test_the_parameters_of_a_source_are_the_users(limits: Limits) -> None:
-    typed = asked.enrich(limits, table="t.csv", source="ckan:url=https://c.test", add="year")
+    typed = arguments.enrich(limits, table="t.csv", source="ckan:url=https://c.test", add="year")
     assert (typed["source_"], typed["source_set_"]) == ("ckan", ["url=https://c.test"])
     assert Path(typed["table_"]).is_absolute()
 
 
 def test_all_search_services_that_are_allowed_are_asked_and_no_others(limits: Limits) -> None:
-    typed = asked.discover(limits, topic="bees", seeds=[])
+    typed = arguments.discover(limits, topic="bees", seeds=[])
     assert typed["search_"] == ["ckan:url=https://c.test", "searxng:url=http://s.test:8888"]
-    assert asked.acquire(limits, topic="bees")["search_"] == typed["search_"]
+    assert arguments.acquire(limits, topic="bees")["search_"] == typed["search_"]
 
 
 def test_without_a_service_nobody_could_be_asked() -> None:
     alone = Limits.read({"hosts": ["*"]}, Path("mcp.toml"))
     with pytest.raises(LimitError, match="No search service is allowed"):
-        asked.acquire(alone, topic="x")
+        arguments.acquire(alone, topic="x")
     with pytest.raises(LimitError, match="No search service is allowed"):
-        asked.discover(alone, topic="x", seeds=[])
+        arguments.discover(alone, topic="x", seeds=[])
 
 
 @pytest.mark.parametrize("urls", [[], ["https://a.test/"] * 1001, [f"https://a.test/{'a' * 2000}"]])
 def test_too_little_and_too_much_is_refused(limits: Limits, urls: list[str]) -> None:
     with pytest.raises(LimitError):
-        asked.harvest(limits, urls=urls)
+        arguments.harvest(limits, urls=urls)
 
 
 def test_an_acquisition_needs_words(limits: Limits) -> None:
     with pytest.raises(LimitError, match="Say it in words"):
-        asked.acquire(limits, topic=" ")
+        arguments.acquire(limits, topic=" ")

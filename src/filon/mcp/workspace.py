@@ -26,7 +26,7 @@ from filon.dispatch.child import Child
 from filon.dispatch.dispatcher import Dispatcher, shown
 from filon.dispatch.plan import launch
 from filon.dispatch.shelf import Shelf as Runs
-from filon.mcp import asked
+from filon.mcp import arguments
 from filon.mcp.allowance import Allowance
 from filon.mcp.limits import LimitError, Limits
 from filon.run import readonly
@@ -62,7 +62,7 @@ class Seen:
         return bool(self.ours["standing"] != "idle")
 
 
-class Desk:
+class Workspace:
     """The runs and the catalog of a folder, as an agent may use them.
 
     begin: begins a process, in place of `child.begin`.
@@ -148,7 +148,7 @@ class Desk:
 
     def _start(self, verb: str, budget: str, said: dict[str, Any]) -> dict[str, Any]:
         limits = self.limits
-        typed = getattr(asked, limits.check_verb(verb))(limits, **said)
+        typed = getattr(arguments, limits.check_verb(verb))(limits, **said)
         if len(self.dispatcher.queue.wanted("run")) >= MOST_WAITING:
             raise LimitError("Too many runs are waiting: let some of them end first.")
         besides = 1 if verb == "enrich" else 0  # some services are read about first

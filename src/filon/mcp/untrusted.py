@@ -42,7 +42,7 @@ _UNSEEN = frozenset(
 _MARKS = str.maketrans({"⟦": "[", "⟧": "]"})
 
 
-def quoted(value: Any) -> str:
+def as_data(value: Any) -> str:
     """Return data with its marks, and what they mean."""
     number = secrets.token_hex(12)
     said = _said(value)

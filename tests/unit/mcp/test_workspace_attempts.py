@@ -19,9 +19,9 @@ import filon
 from filon.catalog.store import CatalogStore
 from filon.cli.app import app
 from filon.core import Budget, Spent
-from filon.mcp import allowance, asked
-from filon.mcp.desk import Desk
+from filon.mcp import allowance, arguments
 from filon.mcp.limits import Limits
+from filon.mcp.workspace import Workspace
 from filon.run.disk import Lock
 from filon.run.readonly import CONFIG
 from filon.web.fence import Fence
@@ -79,12 +79,12 @@ def test_a_host_that_is_not_allowed(
 
 @pytest.mark.parametrize("url", ["ftp://a.test/", "file:///etc/passwd", "/etc/passwd", "evil.txt"])
 def test_an_address_that_is_none(house: House, url: str) -> None:
-    for tool, arguments in (
+    for tool, given in (
         ("harvest", {"urls": ["https://a.test/", url]}),
         ("discover", {"seeds": [url]}),
         ("follow", {"seeds": [url]}),
     ):
-        told = house.call(tool, **arguments)
+        told = house.call(tool, **given)
         assert told.is_error
         assert "must be written in full" in told.ours
     assert house.begun == []
@@ -136,7 +136,7 @@ def test_a_run_is_begun_with_the_fence_round_its_process(
         return Process(words)
 
     monkeypatch.setattr("filon.dispatch.child.begin", begin)
-    asyncio.run(Desk(limits).start("harvest", "", urls=["https://a.test/"]))
+    asyncio.run(Workspace(limits).start("harvest", "", urls=["https://a.test/"]))
     assert given == [{ONLY_HOSTS: "a.test"}]
 
 
@@ -178,7 +178,7 @@ def test_a_setting_that_is_the_users_alone(
 ) -> None:
     house.call("harvest", urls=["https://a.test/"], **{word: UNSAID[word]})
     assert all(f"--{word.replace('_', '-')} " not in f"{one} " for one in _but_out(house))
-    typed = asked.harvest(house.limits, urls=["https://a.test/"], **{word: UNSAID[word]})
+    typed = arguments.harvest(house.limits, urls=["https://a.test/"], **{word: UNSAID[word]})
     assert typed.get(f"{word}_") == (UNSAID[word] or None)  # it would be said, were it a parameter
 
 
@@ -242,7 +242,7 @@ def test_many_runs_one_after_another(house: House) -> None:
     for _ in range(5):
         house.call("harvest", urls=["https://a.test/"], budget="40req")
     assert house.budgets() == ["40req,1MB,5min"]  # the others wait: one host at a time
-    granted = [work.begin for work in house.desk.dispatcher.queue.all().values()]
+    granted = [work.begin for work in house.workspace.dispatcher.queue.all().values()]
     assert sum(_requests(words) for words in granted) == 100
 
 
@@ -252,7 +252,7 @@ def test_many_runs_at_once(house: House) -> None:
         return [one.is_error for one in await asyncio.gather(*starts)]
 
     assert sum(house.asked(all_at_once)) == 9
-    granted = [work.begin for work in house.desk.dispatcher.queue.all().values()]
+    granted = [work.begin for work in house.workspace.dispatcher.queue.all().values()]
     assert sum(_requests(words) for words in granted) == 100
 
 
@@ -260,14 +260,14 @@ def test_two_servers_with_different_limits_on_one_folder(house: House, tmp_path:
     other = House(tmp_path, budget={"run": "70req", "day": "100req"})
     house.call("harvest", urls=["https://a.test/"])
     house.call("harvest", urls=["https://a.test/"])  # which waits for the first
-    held = Lock(house.desk.dispatcher.own)  # as long as the server is there
+    held = Lock(house.workspace.dispatcher.own)  # as long as the server is there
     assert "20req" in other.call("harvest", urls=["https://a.test/"]).ours
     assert other.call("harvest", urls=["https://a.test/"]).is_error
     assert len(other.begun) == 1  # what waits in the line of one is not begun by the other
     held.release()
     assert "70req" in other.call("harvest", urls=["https://a.test/"]).ours
     house.begun[0].code = 0
-    house.desk.dispatcher.tick()
+    house.workspace.dispatcher.tick()
     assert len(house.begun) == 1  # its budget went to others meanwhile
 
 
@@ -277,12 +277,12 @@ def _requests(words: tuple[str, ...]) -> int:
 
 def _ended(house: House, requests: int) -> str:
     """Let the first run end that was begun, with so many requests spent."""
-    (run, *_) = house.desk.dispatcher.queue.all()
+    (run, *_) = house.workspace.dispatcher.queue.all()
     folder = house.limits.folder / run
     folder.mkdir(exist_ok=True)
     (folder / CONFIG).write_text('verb = "harvest"\n')
     house.begun[-1].code = 0
-    house.desk.dispatcher.tick()
+    house.workspace.dispatcher.tick()
     return run
 
 
@@ -291,13 +291,13 @@ def test_a_run_goes_on_with_more_than_a_run_may_have(
 ) -> None:
     house.call("harvest", urls=["https://a.test/"], budget="10req")
     run = _ended(house, 10)
-    monkeypatch.setattr("filon.mcp.desk.spent", lambda path: Spent(requests=10))
+    monkeypatch.setattr("filon.mcp.workspace.spent", lambda path: Spent(requests=10))
     (house.limits.folder / run / "ledger.sqlite").touch()
     house.call("resume_run", run=run, budget="100000req")
     assert house.budgets()[-1].startswith("40req")
     house.begun[-1].code = 0
-    house.desk.dispatcher.tick()
-    monkeypatch.setattr("filon.mcp.desk.spent", lambda path: Spent(requests=40))
+    house.workspace.dispatcher.tick()
+    monkeypatch.setattr("filon.mcp.workspace.spent", lambda path: Spent(requests=40))
     told = house.call("resume_run", run=run, budget="100000req")
     assert told.is_error
     assert "the run has spent its budget" in told.ours
@@ -309,10 +309,10 @@ def test_a_run_whose_process_cannot_be_made_keeps_its_budget_as_it_may_still_beg
     def begin(words: Sequence[str], log: Path) -> Process:
         raise OSError("no process")
 
-    monkeypatch.setattr(house.desk.dispatcher, "_begin", begin)
+    monkeypatch.setattr(house.workspace.dispatcher, "_begin", begin)
     assert house.call("harvest", urls=["https://a.test/"]).is_error
-    assert len(house.desk.dispatcher.queue.wanted("run")) == 1
-    assert house.desk.allowance.left().requests == 60
+    assert len(house.workspace.dispatcher.queue.wanted("run")) == 1
+    assert house.workspace.allowance.left().requests == 60
 
 
 def test_a_run_of_a_verb_that_is_not_allowed_any_more(house: House, tmp_path: Path) -> None:
@@ -342,7 +342,7 @@ def test_limits_that_were_lowered_hold_for_what_waits(house: House, tmp_path: Pa
     assert len(house.begun) == 1  # the second waits
     house.begun[0].code = 0
     lower = House(tmp_path, hosts=["b.test"], budget={"run": "1req", "day": "1req"})
-    lower.desk.dispatcher.tick()
+    lower.workspace.dispatcher.tick()
     assert lower.begun == []
 
 
