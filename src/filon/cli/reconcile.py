@@ -13,10 +13,10 @@ from filon.page.url import origin
 from filon.run import readonly
 from filon.services.source import Source
 from filon.verbs.enrich import EnrichSettings
-from filon.verbs.enrich.asker import Asker, calls_of, service_web
-from filon.verbs.enrich.holdings import naming, reconciler_of
-from filon.verbs.enrich.reconcile import DRAFT, PORT, Desk, offer
+from filon.verbs.enrich.name_lookup import NameLookup, calls_of, service_web
+from filon.verbs.enrich.reconcile import DRAFT, PORT, Endpoint, offer
 from filon.verbs.enrich.reconciler import Reconciler
+from filon.verbs.enrich.record_sources import naming, reconciler_of
 from filon.verbs.option import named_texts
 from filon.verbs.session import run_here
 from filon.verbs.settle import settle
@@ -115,8 +115,8 @@ def serve(
     if not source:
         if (Path(what) / readonly.CONFIG).is_file():
             settle(Path(what))  # a run that was killed: what it had fetched counts
-        desk = Desk(reconciler_of(what, table=table, name=name, id_=id_), port)
-        return _go(desk, None, origins)
+        endpoint = Endpoint(reconciler_of(what, table=table, name=name, id_=id_), port)
+        return _go(endpoint, None, origins)
     if table or id_:
         raise UserError("--table and --id are for what you have; a service has ids of its own.")
     if not budget:
@@ -125,8 +125,8 @@ def serve(
     described = Source.load(source, named_texts(source_set or [], "--source-set"))
     empty = _empty(described, name)
     web = service_web(described, gather(EnrichSettings, typed))
-    asker = Asker(described, web, calls)
-    return _go(Desk(empty, port, asker), asker, origins)
+    lookup = NameLookup(described, web, calls)
+    return _go(Endpoint(empty, port, lookup), lookup, origins)
 
 
 def _origin(text: str) -> str:
@@ -151,9 +151,9 @@ def _empty(source: Source, name: str) -> Reconciler:
     return Reconciler((), title=source.name, name_field=named, space=source.origin)
 
 
-def _go(desk: Desk, asker: Asker | None, origins: list[str]) -> int:
+def _go(endpoint: Endpoint, lookup: NameLookup | None, origins: list[str]) -> int:
     def ready(url: str) -> None:
-        for line in asker.told() if asker else ():
+        for line in lookup.told() if lookup else ():
             typer.echo(line)
         typer.echo(f"{url}  (Ctrl-C ends it; {url}{DRAFT} speaks the draft of 1.0)")
 
@@ -161,12 +161,12 @@ def _go(desk: Desk, asker: Asker | None, origins: list[str]) -> int:
         halt = asyncio.Event()
         with interruptible(halt, lambda _: None):
             try:
-                if asker:
-                    await asker.open()
-                await offer(desk, ready=ready, halt=halt, origins=origins)
+                if lookup:
+                    await lookup.open()
+                await offer(endpoint, ready=ready, halt=halt, origins=origins)
             finally:
-                if asker:
-                    await asker.close()
+                if lookup:
+                    await lookup.close()
 
     run_here(foreground())
     return 0

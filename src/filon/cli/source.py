@@ -14,7 +14,7 @@ from filon.run.text import counted, plain
 from filon.services.describe import find, shipped, text_of
 from filon.services.source import Source
 from filon.verbs.enrich import EnrichSettings
-from filon.verbs.enrich.asker import service_web
+from filon.verbs.enrich.name_lookup import service_web
 from filon.verbs.enrich.probe import Findings, Probe, as_json, refuse_if_silent
 from filon.verbs.option import named_texts
 

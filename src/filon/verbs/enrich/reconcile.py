@@ -13,7 +13,7 @@ from typing import Any
 from filon.core import FilonError, Record
 from filon.core.aside import aside
 from filon.page.values import read_json
-from filon.verbs.enrich.asker import Asker, UnaskedError
+from filon.verbs.enrich.name_lookup import NameLookup, UnaskedError
 from filon.verbs.enrich.reconciler import KINDS, NEW, OLD, TYPE, Question, Reconciler, question
 from filon.web.serve import LOOPBACK, Reply, serve
 
@@ -28,16 +28,18 @@ _STYLE = (
 )
 
 
-class Desk:
+class Endpoint:
     """The paths of a reconciliation service.
 
-    asker: asks a service for what is not at hand; None: only what is at hand is offered.
+    lookup: asks a service for what is not at hand; None: only what is at hand is offered.
     """
 
-    def __init__(self, reconciler: Reconciler, port: int = 0, asker: Asker | None = None) -> None:
+    def __init__(
+        self, reconciler: Reconciler, port: int = 0, lookup: NameLookup | None = None
+    ) -> None:
         self._reconciler = reconciler
         self.port = port
-        self._asker = asker
+        self._lookup = lookup
         self._turn = asyncio.Lock()  # an index is made once, and by one thread
 
     @property
@@ -117,12 +119,12 @@ class Desk:
     async def _found(self, questions: list[Question]) -> list[list[dict[str, Any]]]:
         """Return the candidates for each question."""
         service = self._reconciler
-        if self._asker is None:
+        if self._lookup is None:
             async with self._turn:
                 return await aside(lambda: [service.candidates(asked) for asked in questions])
         known = {asked.name for asked in questions if service.record(asked.id)}
         names = [asked.name for asked in questions if asked.name not in known]
-        brought = await self._asker.ask(names)
+        brought = await self._lookup.ask(names)
         for records in brought.values():
             service.hold(records)
         return [service.candidates(asked, brought.get(asked.name, ())) for asked in questions]
@@ -141,12 +143,12 @@ class Desk:
         service = self._reconciler
         lines = [f"{len(service):,} records are at hand.", f"Fields: {service.fields_told()}"]
         lines += [f"Version {OLD}: {self.base}", f"Version {NEW}: {self.base}{DRAFT}"]
-        lines += self._asker.told() if self._asker else ["No call is made to anybody."]
+        lines += self._lookup.told() if self._lookup else ["No call is made to anybody."]
         return "".join(f"<p>{html.escape(line)}</p>" for line in lines)
 
 
 async def offer(
-    desk: Desk,
+    endpoint: Endpoint,
     *,
     ready: Callable[[str], None],
     halt: asyncio.Event | None = None,
@@ -158,10 +160,12 @@ async def offer(
     """
 
     def up(port: int) -> None:
-        desk.port = port
-        ready(desk.base)
+        endpoint.port = port
+        ready(endpoint.base)
 
-    await serve(desk.answer, desk.port, ready=up, halt=halt or asyncio.Event(), origins=origins)
+    await serve(
+        endpoint.answer, endpoint.port, ready=up, halt=halt or asyncio.Event(), origins=origins
+    )
 
 
 def _said(what: dict[str, Any], callback: str = "") -> Reply:

@@ -10,7 +10,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from filon.core import MachineError, Record
-from filon.verbs.enrich.reconcile import DRAFT, Desk, offer
+from filon.verbs.enrich.reconcile import DRAFT, Endpoint, offer
 from filon.verbs.enrich.reconciler import Reconciler
 from patience import PATIENCE_S
 from reconciliation import check
@@ -21,9 +21,9 @@ RECORDS = [
 ]
 
 
-def desk(port: int = 0) -> Desk:
+def endpoint(port: int = 0) -> Endpoint:
     service = Reconciler(RECORDS, title="States", name_field="name", space="http://x.example/")
-    return Desk(service, port)
+    return Endpoint(service, port)
 
 
 def talk(
@@ -47,7 +47,7 @@ def _talk(
     async def go() -> list[tuple[int, str, str]]:
         halt, up = asyncio.Event(), asyncio.get_running_loop().create_future()
         service = asyncio.create_task(
-            offer(desk(), ready=up.set_result, halt=halt, origins=origins)
+            offer(endpoint(), ready=up.set_result, halt=halt, origins=origins)
         )
         base = await up
         try:
@@ -124,7 +124,7 @@ def test_a_preview_shows_a_record_and_runs_nothing_that_it_holds() -> None:
 def test_what_is_not_understood_is_the_clients_error() -> None:
     broken, unknown = talk(("/", {"queries": "{"}, "POST"), ("/elsewhere", {}, "GET"))
     assert (broken[0], unknown[0]) == (400, 404)
-    reply = asyncio.run(desk().answer("/", {"queries": "[]"}))
+    reply = asyncio.run(endpoint().answer("/", {"queries": "[]"}))
     assert reply.status == 400
     assert b"queries are an object" in reply.body
 
@@ -176,7 +176,7 @@ def test_a_body_of_json_is_read_or_refused(body: bytes, status: int) -> None:
 def test_what_is_wrong_with_a_question_is_told_in_words_of_the_protocol(
     path: str, given: dict[str, str], sentence: str
 ) -> None:
-    reply = asyncio.run(desk().answer(path, given))
+    reply = asyncio.run(endpoint().answer(path, given))
     assert reply.status == 400
     assert sentence in json.loads(reply.body)["error"]
 
@@ -229,10 +229,10 @@ def test_a_page_of_strangers_gets_no_script_to_run(headers: dict[str, str]) -> N
 def test_a_port_that_is_taken_is_told_in_a_sentence() -> None:
     async def twice() -> None:
         halt, up = asyncio.Event(), asyncio.get_running_loop().create_future()
-        first = asyncio.create_task(offer(desk(), ready=up.set_result, halt=halt))
+        first = asyncio.create_task(offer(endpoint(), ready=up.set_result, halt=halt))
         port = int((await up).rsplit(":", 1)[1])
         try:
-            await offer(desk(port), ready=lambda base: None, halt=asyncio.Event())
+            await offer(endpoint(port), ready=lambda base: None, halt=asyncio.Event())
         finally:
             halt.set()
             await first

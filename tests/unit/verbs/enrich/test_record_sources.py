@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from filon.core import Record, UserError
-from filon.verbs.enrich.holdings import naming, reconciler_of
 from filon.verbs.enrich.reconciler import Reconciler, question
+from filon.verbs.enrich.record_sources import naming, reconciler_of
 from filon.verbs.enrich.records import Book, Fetched, write_book
 from unit.catalog.conftest import write
 

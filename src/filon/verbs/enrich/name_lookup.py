@@ -63,7 +63,7 @@ def service_web(source: Source, asked: Mapping[str, Any]) -> Web:
     return keyed(Polite(Live(options), delay_s=pace_s), source)
 
 
-class Asker:
+class NameLookup:
     """A service that is asked name by name. calls: so many at most."""
 
     def __init__(self, source: Source, web: Web, calls: int, cache: Path | None = None) -> None:
