@@ -19,7 +19,7 @@ from filon.catalog.intake import run_folders
 from filon.catalog.store import FILE, CatalogStore
 from filon.catalog.views import FILE as VIEWS
 from filon.core import FilonError, UserError
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.core.extras import extra
 from filon.profile.difference import Difference
 from filon.profile.parquet import Written, place
@@ -79,7 +79,7 @@ class Shelf:
             with self.store() as store:
                 return function(store)
 
-        return await aside(asked)
+        return await in_thread(asked)
 
     @property
     def stamp(self) -> tuple[int, ...]:
@@ -91,7 +91,7 @@ class Shelf:
 
     async def known(self, key: tuple[object, ...], find: Callable[[CatalogStore], R]) -> R:
         """Return what was found once, as long as the catalog is the same."""
-        key = (*key, await aside(lambda: self.stamp))
+        key = (*key, await in_thread(lambda: self.stamp))
         if key not in self._known:
             self._known[key] = await self.ask(find)
             while len(self._known) > _KEPT:
@@ -157,7 +157,7 @@ class Shelf:
 
         A UserError where it cannot be read.
         """
-        found = await aside(self._cache.kept, id)
+        found = await in_thread(self._cache.kept, id)
         if found is not None:
             return found
 
@@ -182,7 +182,7 @@ class Shelf:
             with self.store() as store:
                 return find(store)
 
-        key = (*key, await aside(lambda: self.stamp))
+        key = (*key, await in_thread(lambda: self.stamp))
         return await self._waited(key, search, wait_s, self._finder)
 
     async def _waited(

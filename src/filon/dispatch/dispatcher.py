@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Literal
 
 from filon.core import FilonError, UserError
-from filon.core.aside import meanwhile
+from filon.core.background import running
 from filon.dispatch import child
 from filon.dispatch.child import ENDED, INTERRUPTED, Child
 from filon.dispatch.hosts import Reach, has_asked, reach
@@ -276,7 +276,7 @@ class Dispatcher:
     async def at_work(self) -> AsyncIterator[None]:
         """Look after the runs as long as the server is there; let them save themselves then."""
         try:
-            async with meanwhile(self._keep_ticking()):
+            async with running(self._keep_ticking()):
                 yield
         finally:
             await asyncio.to_thread(self.close)

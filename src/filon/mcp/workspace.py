@@ -20,7 +20,7 @@ from filon.catalog.shelf import Shelf
 from filon.catalog.store import FILE as CATALOG
 from filon.catalog.store import CatalogStore
 from filon.core import Budget, FilonError, Spent, UserError
-from filon.core.aside import aside, let_go
+from filon.core.background import end_threads, in_thread
 from filon.dispatch import child
 from filon.dispatch.child import Child
 from filon.dispatch.dispatcher import Dispatcher, shown
@@ -95,7 +95,7 @@ class Workspace:
         finally:
             self._sandbox.close()
             self._shelf.close()
-            let_go()
+            end_threads()
 
     def _begin(self, words: Sequence[str], log: Path) -> Child:
         return child.begin(words, log, {ONLY_HOSTS: self.limits.fenced})
@@ -138,13 +138,13 @@ class Workspace:
 
     async def left(self) -> Budget:
         """Return what all runs together may still spend now."""
-        return await aside(self.allowance.left)
+        return await in_thread(self.allowance.left)
 
     # Runs.
 
     async def start(self, verb: str, budget: str, **said: Any) -> dict[str, Any]:
         """Begin a run, as soon as there is room; return its name and its budget."""
-        return await aside(self._start, verb, budget, said)
+        return await in_thread(self._start, verb, budget, said)
 
     def _start(self, verb: str, budget: str, said: dict[str, Any]) -> dict[str, Any]:
         limits = self.limits
@@ -165,7 +165,7 @@ class Workspace:
 
     async def go_on(self, run: str, budget: str) -> dict[str, Any]:
         """Go on with a run that was paused, stopped, or has spent its budget."""
-        return await aside(self._go_on, run, budget)
+        return await in_thread(self._go_on, run, budget)
 
     def _go_on(self, run: str, budget: str) -> dict[str, Any]:
         path = self._own(run)
@@ -190,11 +190,11 @@ class Workspace:
                 raise UserError("The run is neither at work nor in line.")
             self.dispatcher.pause(run)
 
-        await aside(pause)
+        await in_thread(pause)
 
     async def stop(self, run: str) -> None:
         """Let a run save itself and end; what it has not spent is given back."""
-        await aside(lambda: self.dispatcher.stop(self._own(run).name))
+        await in_thread(lambda: self.dispatcher.stop(self._own(run).name))
 
     def _own(self, run: str) -> Path:
         """Return the folder of a run that was begun here; a LimitError of any other."""
@@ -239,11 +239,11 @@ class Workspace:
                 for line in lines[:200]
             ]
 
-        return await aside(told)
+        return await in_thread(told)
 
     async def seen(self, run: str) -> Seen:
         """Return how a run stands."""
-        return await aside(self._seen, run)
+        return await in_thread(self._seen, run)
 
     def _seen(self, run: str) -> Seen:
         line = self._runs.line(run if self.allowance.knows(run) else self.path(run).name)
@@ -279,18 +279,18 @@ class Workspace:
         if not wanted.strip():
             raise UserError("Which address? Name one, or a file that was found.")
         path = self.path(run)
-        return await aside(lambda: settle(path).why(path, wanted))
+        return await in_thread(lambda: settle(path).why(path, wanted))
 
     # Files.
 
     async def _ready(self) -> Shelf:
         """Return the catalog with all that is new in the runs, or most of it."""
-        if await aside(lambda: self._shelf.is_empty):
+        if await in_thread(lambda: self._shelf.is_empty):
             raise UserError("There are no files yet: no run has brought any.")
         self._shelf.take_in(again=True)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._patience_s):
-                await aside(self._shelf.wait)
+                await in_thread(self._shelf.wait)
         return self._shelf
 
     async def search(
@@ -326,7 +326,7 @@ class Workspace:
         path = await shelf.table(whole, table, self._patience_s)
         if path is None:
             raise UserError("The file is still being read: ask again in a moment.")
-        return await aside(lambda: asdict(Grid(path).window(first, min(rows, ROWS), column)))
+        return await in_thread(lambda: asdict(Grid(path).window(first, min(rows, ROWS), column)))
 
     async def text(self, id: str) -> str:
         """Return the beginning of a file, as text; a UserError where it is none."""
@@ -352,7 +352,7 @@ class Workspace:
         made = await sandboxes.ask(self._sandbox, shelf, query, self._patience_s)
         if made is None:
             raise UserError("The files are still being read: ask again in a moment.")
-        window = await aside(lambda: Grid(made.path).window(0, min(rows, ROWS)))
+        window = await in_thread(lambda: Grid(made.path).window(0, min(rows, ROWS)))
         return {"total": made.rows, "is_whole": made.is_whole, **asdict(window)}
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from aiohttp import web
 
-from filon.core.aside import let_go
+from filon.core.background import end_threads
 from filon.serve import (
     api,
     changes,
@@ -62,4 +62,4 @@ def make_app(home: Home, access: Access) -> web.Application:
 
 
 async def _let_go(_: web.Application) -> None:
-    let_go()
+    end_threads()

@@ -7,7 +7,7 @@ from typing import Any
 
 from aiohttp import web
 
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.run import readonly
 from filon.run.history import rounds
 from filon.serve.home import HOME
@@ -24,7 +24,7 @@ async def changes(request: web.Request) -> web.StreamResponse:
     """Show what the rounds of a run have found, since a day or at all."""
     run = request.app[HOME].run(request.match_info["run"])
     since = request.query.get("since", "").strip()
-    found = await aside(told.changes_of, run, told.moment(since))
+    found = await in_thread(told.changes_of, run, told.moment(since))
     command = ["filon", "diff", str(run), *(["--since", since] if since else [])]
     if request.query.get("as") == "json":
         answer = web.json_response({"run": run.name, "since": since, "changes": found})
@@ -36,8 +36,8 @@ async def changes(request: web.Request) -> web.StreamResponse:
         run=run.name,
         since=since,
         kinds=[(what, len(all_), list(_shown(all_))) for what, all_ in told.by_kind(found)],
-        rounds=len(await aside(rounds, run)),
-        at_work=await aside(readonly.running, run),
+        rounds=len(await in_thread(rounds, run)),
+        at_work=await in_thread(readonly.running, run),
         command=command,
     )
 

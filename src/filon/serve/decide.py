@@ -6,7 +6,7 @@ from typing import Any
 
 from aiohttp import web
 
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.dispatch.dispatcher import shown
 from filon.run.listing import Entry
 from filon.serve.home import HOME, Home
@@ -24,7 +24,7 @@ def set_up(app: web.Application) -> None:
     app[REVIEWS] = Reviews()
 
     async def end(app: web.Application) -> None:
-        await aside(app[REVIEWS].close)
+        await in_thread(app[REVIEWS].close)
 
     app.on_cleanup.append(end)
 
@@ -32,7 +32,7 @@ def set_up(app: web.Application) -> None:
 @routes.get("/decide")
 async def runs(request: web.Request) -> web.Response:
     """Show the runs of which something can be decided."""
-    found = await aside(reviewable, request.app[HOME])
+    found = await in_thread(reviewable, request.app[HOME])
     command = ["filon", "list", shown(request.app[HOME].folder)]
     return await page(request, "decide/runs.html", command=command, runs=found)
 
@@ -41,7 +41,7 @@ async def runs(request: web.Request) -> web.Response:
 async def review(request: web.Request) -> web.Response:
     """Show a question and the list beside it."""
     run = request.app[HOME].run(request.match_info["run"])
-    view = await aside(request.app[REVIEWS].view, run)
+    view = await in_thread(request.app[REVIEWS].view, run)
     return await _shown(request, run, view, said=request.query.get("said", ""))
 
 
@@ -52,11 +52,11 @@ async def answer(request: web.Request) -> web.Response:
     form = await request.post()
     match said := str(form.get("said", "")):
         case "undo":
-            view = await aside(reviews.undo, run)
+            view = await in_thread(reviews.undo, run)
         case "use":
-            view = await aside(reviews.use, run)
+            view = await in_thread(reviews.use, run)
         case _:
-            view = await aside(reviews.answer, run, str(form.get("key", "")), said)
+            view = await in_thread(reviews.answer, run, str(form.get("key", "")), said)
     if request.headers.get("HX-Request"):
         return await fragment(request, "decide/question.html", **_values(run, view), said=said)
     if view.stale:

@@ -9,7 +9,7 @@ from urllib.parse import quote
 from aiohttp import web
 
 from filon.core import FilonError
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.fleet.locations import fleets as known
 from filon.fleet.model import Overview
 from filon.fleet.store import Store, opened
@@ -46,7 +46,7 @@ async def fleets(request: web.Request) -> web.Response:
 
 async def listed(home: Path) -> list[Line]:
     """Return the fleets of a folder, the latest first."""
-    return [await _line(name, store) for name, store in (await aside(known, home)).items()]
+    return [await _line(name, store) for name, store in (await in_thread(known, home)).items()]
 
 
 def _status(folder: Path) -> list[str]:
@@ -109,7 +109,7 @@ async def _named(request: web.Request) -> tuple[str, str]:
 
 async def store_named(home: Path, name: str) -> str:
     """Return the store of a fleet by its name, one of those that are there; 404 where none is."""
-    there = await aside(known, home)
+    there = await in_thread(known, home)
     if name not in there:
         raise web.HTTPNotFound
     return there[name]

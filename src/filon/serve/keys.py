@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from aiohttp import web
 
 from filon.core import UserError
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.serve.page import page
 from filon.serve.words import t
 from filon.services.describe import locked
@@ -64,8 +64,8 @@ async def keys(request: web.Request) -> web.Response:
     return await page(
         request,
         "keys.html",
-        secrets=await aside(secrets),
-        can_keep=await aside(keyring.is_there),
+        secrets=await in_thread(secrets),
+        can_keep=await in_thread(keyring.is_there),
         command=["keyring", "set", keyring.KEYRING, "NAME"],
     )
 
@@ -75,12 +75,12 @@ async def change(request: web.Request) -> web.Response:
     """Keep a key, or forget it."""
     form = await request.post()
     name = str(form.get("name", ""))
-    if name not in {secret.name for secret in await aside(secrets)}:
+    if name not in {secret.name for secret in await in_thread(secrets)}:
         raise web.HTTPNotFound
     if form.get("do") == "forget":
-        await aside(keyring.forget, name)
-    elif not await aside(keyring.is_there):
+        await in_thread(keyring.forget, name)
+    elif not await in_thread(keyring.is_there):
         raise UserError(t("keys.no_keyring"))
     else:
-        await aside(keyring.keep, name, str(form.get("secret", "")))
+        await in_thread(keyring.keep, name, str(form.get("secret", "")))
     raise web.HTTPSeeOther("/keys")

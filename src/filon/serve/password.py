@@ -8,7 +8,7 @@ import time
 from collections import OrderedDict
 
 from filon.core import UserError
-from filon.core.aside import aside
+from filon.core.background import in_thread
 
 SHORTEST = 12
 #: Of scrypt (RFC 7914): 32 MB and about a tenth of a second a try.
@@ -54,7 +54,7 @@ class Password:
         async with self._one:
             if self.wait_s(visitor):
                 return False  # tries that came at the same time are tries, too
-            right = hmac.compare_digest(await aside(self._hashed, word[:1024]), self._hash)
+            right = hmac.compare_digest(await in_thread(self._hashed, word[:1024]), self._hash)
             if right:
                 self._wrong.pop(visitor, None)
             else:

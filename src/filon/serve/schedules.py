@@ -8,7 +8,7 @@ from pathlib import Path
 from aiohttp import web
 
 from filon.core import UserError
-from filon.core.aside import aside, meanwhile
+from filon.core.background import in_thread, running
 from filon.serve.home import HOME
 from filon.serve.page import page
 from filon.serve.timetable import Entry, Timetable
@@ -26,7 +26,7 @@ def set_up(app: web.Application) -> None:
     app[WATCHER] = Watcher(Timetable(app[HOME].folder))
 
     async def watching(app: web.Application) -> AsyncIterator[None]:
-        async with meanwhile(app[WATCHER].always()):
+        async with running(app[WATCHER].always()):
             yield
         await app[WATCHER].end()
 
@@ -40,11 +40,11 @@ async def schedules(request: web.Request) -> web.Response:
     timetable = watcher.timetable
     problem = watcher.said
     try:
-        sites = await aside(lambda: [_told(site) for site in timetable.sites()])
+        sites = await in_thread(lambda: [_told(site) for site in timetable.sites()])
     except UserError as error:
         sites, problem = [], str(error)
     taken = {site["run"] for site in sites}
-    others = [run.run.name for run in await aside(home.runs) if run.run.name not in taken]
+    others = [run.run.name for run in await in_thread(home.runs) if run.run.name not in taken]
     return await page(
         request,
         "schedules.html",
@@ -52,7 +52,7 @@ async def schedules(request: web.Request) -> web.Response:
         others=others,
         problem=problem,
         watching=watcher.running,
-        feed=await aside(_address, request) if sites else "",
+        feed=await in_thread(_address, request) if sites else "",
         chosen=request.query.get("run", ""),
         command=["filon", "watch", str(timetable.path)],
     )
@@ -65,11 +65,11 @@ async def change(request: web.Request) -> web.Response:
     run = request.app[HOME].run(form.get("run", "")).name
     timetable = request.app[WATCHER].timetable
     if form.get("do") == "drop":
-        await aside(timetable.drop, run)
+        await in_thread(timetable.drop, run)
     else:
         words = {name: form.get(name, "") for name in ("budget", "quiet", "zone")}
         entry = Entry(run=run, interval=form.get("interval") or "1d", **words)
-        await aside(timetable.put, entry)
+        await in_thread(timetable.put, entry)
     await request.app[WATCHER].tick()  # so that the page shows what follows from it
     raise web.HTTPSeeOther("/schedules")
 
@@ -79,13 +79,13 @@ async def feed(request: web.Request) -> web.StreamResponse:
     """Hand out the feed to whoever knows its address: readers of feeds have no cookies."""
     watcher = request.app[WATCHER]
     given = request.match_info["secret"].encode()
-    if not hmac.compare_digest(given, (await aside(watcher.secret)).encode()):
+    if not hmac.compare_digest(given, (await in_thread(watcher.secret)).encode()):
         raise web.HTTPNotFound
-    path = await aside(lambda: watcher.timetable.feed)
+    path = await in_thread(lambda: watcher.timetable.feed)
     if not path.is_file():
         raise web.HTTPNotFound
     return web.Response(
-        body=await aside(path.read_bytes), content_type="application/atom+xml", charset="utf-8"
+        body=await in_thread(path.read_bytes), content_type="application/atom+xml", charset="utf-8"
     )
 
 

@@ -11,7 +11,7 @@ from aiohttp import web
 from multidict import MultiMapping
 
 from filon.core import UserError
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.dispatch.dispatcher import shown
 from filon.dispatch.estimate import usual_budget
 from filon.dispatch.plan import PlanError, Planned, launch, planned, verb_named
@@ -56,7 +56,7 @@ async def start(request: web.Request) -> web.Response:
 
 
 async def _box(request: web.Request, *, what: str = "", problem: str = "") -> web.Response:
-    seen = await aside(request.app[SHELF].shown)
+    seen = await in_thread(request.app[SHELF].shown)
     values = {"what": what, "problem": problem, "latest": seen.lines[:_LATEST]}
     status = 400 if problem else 200
     return await page(request, "start.html", status=status, command=["filon", "--help"], **values)
@@ -69,11 +69,11 @@ async def recognised(request: web.Request) -> web.Response:
     form, folder = await request.post(), request.app[HOME].folder
     what, file = str(form.get("what", "")), form.get("file")
     if isinstance(file, web.FileField) and file.filename:
-        place = await aside(tables.keep, folder, file.filename, file.file)
+        place = await in_thread(tables.keep, folder, file.filename, file.file)
         raise _seen_other("/start", file=place)
     if is_list(what):
         lines = "\n".join(line.strip() for line in what.splitlines() if line.strip())
-        place = await aside(tables.keep, folder, "sites.txt", io.BytesIO(f"{lines}\n".encode()))
+        place = await in_thread(tables.keep, folder, "sites.txt", io.BytesIO(f"{lines}\n".encode()))
         raise _seen_other("/start", file=place)
     if not what.strip():
         return await _box(request, problem=t("start.empty"))
@@ -94,14 +94,14 @@ def _seen_other(path: str, **query: str) -> web.HTTPSeeOther:
 async def proposed(request: web.Request) -> web.Response:
     """Show what could be done, with its cost."""
     what, place = request.query.get("what", ""), request.query.get("file", "")
-    found = await aside(_found, request.app[HOME].folder, what, place)
+    found = await in_thread(_found, request.app[HOME].folder, what, place)
     if not found.proposals:
         hint = t("start.hint." + found.hint) if found.hint else ""
         return await _box(request, what=what, problem=found.problem or hint or t("start.empty"))
     number = request.query.get("way", "0")
     number = number if number.isdigit() and int(number) < len(found.proposals) else "0"
     chosen = found.proposals[int(number)]
-    rows = await aside(_rows, request.app[HOME].folder, place, chosen)
+    rows = await in_thread(_rows, request.app[HOME].folder, place, chosen)
     typed = {**chosen.typed, "budget_": usual_budget(chosen.verb, rows)}
     about = {"what": what, "file": place, "way": number}
     return await _plan(request, _Form(verb=chosen.verb, typed=typed, about=about))
@@ -142,7 +142,7 @@ async def begin(request: web.Request) -> web.Response:
     """Begin a run, or say at which field something is wrong."""
     form = _Form.of(await request.post())
     try:
-        run = await aside(launch, request.app[DISPATCHER], form.verb, form.asked())
+        run = await in_thread(launch, request.app[DISPATCHER], form.verb, form.asked())
     except PlanError as error:
         return await _plan(request, form, error.errors)
     raise _seen_other(f"/runs/{run}")
@@ -156,7 +156,9 @@ async def looked(request: web.Request) -> web.Response:
     url = str(form.typed.get("url_") or seeds[0])
     settings = _network(form.typed)
     seen = await look(url, settings, linked=form.verb == "follow")
-    found = await aside(_found, request.app[HOME].folder, form.about["what"], form.about["file"])
+    found = await in_thread(
+        _found, request.app[HOME].folder, form.about["what"], form.about["file"]
+    )
     better = after_look(found, seen.mime)
     values: dict[str, Any] = {
         "seen": seen,
@@ -230,7 +232,7 @@ async def _plan(
 ) -> web.Response:
     values = await _values(request, form, errors)
     folder, name, about = request.app[HOME].folder, form.verb, form.about
-    found = await aside(_found, folder, about["what"], about["file"])
+    found = await in_thread(_found, folder, about["what"], about["file"])
     return await page(
         request,
         "plan.html",
@@ -256,10 +258,10 @@ async def _values(
 ) -> dict[str, Any]:
     folder, name, more = request.app[HOME].folder, form.verb, dict[str, Any]()
     if name == "enrich":
-        more = await aside(_enrich, folder, form.typed, form.about)
+        more = await in_thread(_enrich, folder, form.typed, form.about)
         form = form.within(more["dropped"])
     typed = form.typed
-    plan: Planned = await aside(planned, folder, name, form.asked())
+    plan: Planned = await in_thread(planned, folder, name, form.asked())
     wrong = errors if errors is not None else plan.errors
     verb = VERBS.find(name)()
     hidden = {*_TOP, *_PICKED} if name == "enrich" else {*_TOP}

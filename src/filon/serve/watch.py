@@ -15,7 +15,7 @@ from urllib.parse import quote
 from aiohttp import web
 
 from filon.core import Budget, FilonError, UserError
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.dispatch import child
 from filon.dispatch.dispatcher import OWN_FOLDER, Dispatcher, shown
 from filon.dispatch.plan import BEGINS
@@ -100,7 +100,7 @@ async def _shown(request: web.Request) -> Shown:
     wanted = int(number) if number.isdecimal() and len(number) < 7 else 1
     words = " ".join(request.query.get("q", "").split())[:_LONGEST]
     some = Filter(words=words, verb=request.query.get("verb", "")[:_LONGEST])
-    return await aside(request.app[SHELF].shown, request.query.get("sort", ""), wanted, some)
+    return await in_thread(request.app[SHELF].shown, request.query.get("sort", ""), wanted, some)
 
 
 # One run.
@@ -109,7 +109,7 @@ async def _shown(request: web.Request) -> Shown:
 @routes.get("/runs/{run}")
 async def run(request: web.Request) -> web.Response:
     """Show how a run stands, and what can be done with it."""
-    values = await aside(_run, request.app[SHELF], request.app[DISPATCHER], _name(request))
+    values = await in_thread(_run, request.app[SHELF], request.app[DISPATCHER], _name(request))
     values["links"] = _links(request, values)
     return await page(request, "run.html", **values)
 
@@ -120,11 +120,11 @@ async def run_live(request: web.Request) -> web.StreamResponse:
     shelf, dispatcher, name = request.app[SHELF], request.app[DISPATCHER], _name(request)
 
     async def mark() -> str:
-        line = await aside(shelf.line, name)
+        line = await in_thread(shelf.line, name)
         return _digest((line, stamp_of(dispatcher.folder / name)))
 
     async def pieces() -> Mapping[str, str]:
-        values = await aside(_run, shelf, dispatcher, name)
+        values = await in_thread(_run, shelf, dispatcher, name)
         values["links"] = _links(request, values)
         parts = ("standing", "state", "controls", "curve", "steps", "finds")
         return {one: await rendered(request, f"run_{one}.html", **values) for one in parts}
@@ -249,8 +249,8 @@ async def act(request: web.Request) -> web.Response:
     """Pause a run, stop it, go on with it, or forget a command that made none."""
     name, dispatcher = _name(request), request.app[DISPATCHER]
     await _check_known(request)
-    await aside(_act, dispatcher, name, request.match_info["act"])
-    is_left = await aside(dispatcher.queue.work, name) or (dispatcher.folder / name).is_dir()
+    await in_thread(_act, dispatcher, name, request.match_info["act"])
+    is_left = await in_thread(dispatcher.queue.work, name) or (dispatcher.folder / name).is_dir()
     raise web.HTTPSeeOther(_place(request) if is_left else "/runs")
 
 
@@ -269,9 +269,9 @@ async def budget(request: web.Request) -> web.Response:
     """Go on with a larger budget: the bound of the whole run."""
     bound = await _bound(request, needed=True)
     folder = request.app[HOME].run(_name(request))
-    await aside(_check_more, folder, Budget.parse(bound))
+    await in_thread(_check_more, folder, Budget.parse(bound))
     words = ["resume", shown(folder), "--budget", bound]
-    await aside(request.app[DISPATCHER].go_on, _name(request), words)
+    await in_thread(request.app[DISPATCHER].go_on, _name(request), words)
     raise web.HTTPSeeOther(_place(request))
 
 
@@ -283,7 +283,7 @@ async def refresh(request: web.Request) -> web.Response:
     if request.app[DISPATCHER].standing(_name(request)) != "idle":
         raise Refusal(409, t("run.busy"))
     words = ["refresh", shown(folder), *(["--budget", bound] if bound else [])]
-    await aside(request.app[DISPATCHER].go_on, _name(request), words)
+    await in_thread(request.app[DISPATCHER].go_on, _name(request), words)
     raise web.HTTPSeeOther(_place(request))
 
 
@@ -306,7 +306,7 @@ def _check_more(folder: Path, bound: Budget) -> None:
 
 
 async def _check_known(request: web.Request) -> None:
-    if not await aside(request.app[DISPATCHER].queue.work, _name(request)):
+    if not await in_thread(request.app[DISPATCHER].queue.work, _name(request)):
         request.app[HOME].run(_name(request))
 
 
@@ -319,10 +319,10 @@ async def kept(request: web.Request) -> web.StreamResponse:
     folder = request.app[HOME].run(_name(request))
     path = request.match_info["path"]
     if path == REPORT:
-        text = await aside(_report, folder)
+        text = await in_thread(_report, folder)
         headers = {"Content-Security-Policy": _REPORT_POLICY}
         return web.Response(text=text, content_type="text/html", headers=headers)
-    file = await aside(_within, folder, path)
+    file = await in_thread(_within, folder, path)
     if file is None:
         raise web.HTTPNotFound
     return web.FileResponse(file, headers=_saved(Path(path).name))
@@ -358,17 +358,17 @@ async def exported(request: web.Request, run: str, wanted: str) -> web.StreamRes
     own = request.app[HOME].folder / OWN_FOLDER
     own.mkdir(exist_ok=True)
     with TemporaryDirectory(dir=own, prefix="export-") as place:
-        file = await aside(_exported, folder, wanted, Path(place))
+        file = await in_thread(_exported, folder, wanted, Path(place))
         return await _sent(request, file)
 
 
 async def _sent(request: web.Request, file: Path) -> web.StreamResponse:
     """Send a file that is deleted afterwards, a piece at a time."""
     response = web.StreamResponse(headers=_saved(file.name))
-    response.content_length = (await aside(file.stat)).st_size
+    response.content_length = (await in_thread(file.stat)).st_size
     await response.prepare(request)
     with file.open("rb") as stream, contextlib.suppress(ConnectionResetError):
-        while piece := await aside(stream.read, _PIECE):
+        while piece := await in_thread(stream.read, _PIECE):
             await response.write(piece)
     return response
 

@@ -21,7 +21,7 @@ from filon.contrib.datasette.form import form_of
 from filon.contrib.datasette.jobs import SLUG, is_told, job
 from filon.contrib.datasette.selection import JOBS, Outcome, outcomes, put, write
 from filon.core import FilonError, UserError
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.run.export.folder import safe_name
 from filon.run.text import counted
 from filon.verbs.enrich.summary import enriched as figures
@@ -66,7 +66,7 @@ class FilonEnrichment(Enrichment):
         try:
             if key not in self._found:
                 run = await self._run(datasette, db, table, pks, config, job_id)
-                self._found[key] = await aside(outcomes, run, job_id, table)
+                self._found[key] = await in_thread(outcomes, run, job_id, table)
         except FilonError as error:
             raise self.Cancel(str(error)) from error
         found = self._found[key]
@@ -103,13 +103,13 @@ class FilonEnrichment(Enrichment):
 
         if not await left_alone(run, is_wanted):
             raise self.Pause(f"run {name} is at work")
-        if await aside(is_ended, run):
+        if await in_thread(is_ended, run):
             await self._tell(db, job_id, run)
             return run
         copy = chosen.folder / ".datasette" / f"{name}.sqlite"
         if not is_begun(run):
             selected = await self._selected(datasette, db, table, about["filter_querystring"])
-            await aside(write, copy, selected, pks)
+            await in_thread(write, copy, selected, pks)
         budget = min(int(config["budget"]), chosen.budget)
         calls = counted(budget, "call")
         await record_progress(db, job_id, 0, 0, f"run {name}: at most {calls}")
@@ -127,7 +127,7 @@ class FilonEnrichment(Enrichment):
 
     async def _tell(self, db: Any, job_id: int, run: Path) -> None:
         """Write down once what the run cost and brought, where a job is looked at."""
-        told = await aside(figures, run)
+        told = await in_thread(figures, run)
         spent, filled = counted(told.calls, "call"), counted(told.rows.get("filled", 0), "row")
         message = f"run {run.name}: {spent}, {filled} filled"
         if await is_told(db, job_id, message):

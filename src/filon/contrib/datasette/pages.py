@@ -14,7 +14,7 @@ from filon.catalog.search import FACETS, search
 from filon.contrib.datasette.choices import allowed, choices, run_path, shelf
 from filon.contrib.datasette.selection import JOBS, table_of
 from filon.core import FilonError, UserError
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.page.url import split
 from filon.run.listing import runs
 from filon.run.text import plain, size, span
@@ -93,7 +93,7 @@ async def catalog(datasette: Any, request: Any) -> Any:
         "taking_in": held.taking_in if held.is_taking_in else "",
         "is_taking_in": held.is_taking_in,
         "problems": list(held.problems),
-        "runs": await aside(_runs, chosen.folder),
+        "runs": await in_thread(_runs, chosen.folder),
         "next": f"?{urlencode(more | {'skip': skip + HITS})}" if found.total > skip + HITS else "",
         "narrowed": more,
     }
@@ -122,7 +122,9 @@ async def profile(datasette: Any, request: Any) -> Any:
     number = request.args.get("table") or "1"
     number = int(number) if number.isascii() and number.isdigit() and len(number) < 5 else 1
     found = await held.ask(lambda store: about(store, request.url_vars["id"], number))
-    told = _told(found) | {"ways": [asdict(way) for way in await aside(ways, held.folder, found)]}
+    told = _told(found) | {
+        "ways": [asdict(way) for way in await in_thread(ways, held.folder, found)]
+    }
     return await _answered(datasette, request, "profile", told)
 
 
@@ -167,15 +169,15 @@ async def why(datasette: Any, request: Any) -> Any:
     """Tell why a run asked for something, or filled a row."""
     folder = choices(datasette).folder
     run, asked = request.args.get("run") or "", (request.args.get("asked") or "").strip()
-    path = await aside(run_path, folder, run)
+    path = await in_thread(run_path, folder, run)
     name = path.relative_to(folder.resolve()).parts[0]
     if asked and not await _may_see_rows(datasette, request.actor, name):
         raise Forbidden("You may not see the table that this run has enriched.")
     told = {"run": run, "asked": asked, "told": ""}
     if asked:
-        verb = await aside(settle, path)
-        reasons = await aside(verb.reasons, path, asked)
-        told |= {"told": await aside(verb.why, path, asked), "reasons": reasons}
+        verb = await in_thread(settle, path)
+        reasons = await in_thread(verb.reasons, path, asked)
+        told |= {"told": await in_thread(verb.why, path, asked), "reasons": reasons}
     return await _answered(datasette, request, "why", told)
 
 

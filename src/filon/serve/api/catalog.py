@@ -11,7 +11,7 @@ from filon.catalog.search import Hit, Results, search
 from filon.catalog.similar import Joinable, Unionable
 from filon.catalog.views import View
 from filon.core import UserError
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.serve.api.operation import Between, Call, Limit, Offset, Operations
 from filon.serve.look import ask
 from filon.serve.look import sheet as sheets
@@ -152,7 +152,7 @@ async def list_rows(
 ) -> RowList:
     """Tell some rows of a table, and up to a hundred columns, from one on."""
     sheet = await _sheet(call, id, table)
-    window = await aside(lambda: Grid(sheet.path).window(offset, limit, column))
+    window = await in_thread(lambda: Grid(sheet.path).window(offset, limit, column))
     return RowList(
         total=window.total,
         first=window.first,
@@ -206,7 +206,7 @@ async def combine_tables(
 
 
 async def _answer(made: Made, limit: int) -> SqlAnswer:
-    window = await aside(lambda: Grid(made.path).window(0, limit))
+    window = await in_thread(lambda: Grid(made.path).window(0, limit))
     return SqlAnswer(
         total=made.rows,
         is_whole=made.is_whole,

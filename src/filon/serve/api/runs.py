@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from aiohttp import web
 
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.run.frame import find_frame
 from filon.run.listing import Entry
 from filon.serve.api.operation import Call, Limit, Offset, Operations
@@ -64,7 +64,7 @@ class ChangeList:
 @operations.get("/runs")
 async def list_runs(call: Call, offset: Offset = 0, limit: Limit = 100) -> RunList:
     """List the runs of the folder, the last at work first."""
-    found = await aside(call.home.runs)
+    found = await in_thread(call.home.runs)
     return RunList(total=len(found), runs=[_line(each) for each in found[offset : offset + limit]])
 
 
@@ -75,14 +75,14 @@ async def show_run(call: Call, run: Run) -> dict[str, Any]:
     The object is the one that the command with --json ends with.
     """
     folder = call.home.run(run)
-    return await aside(_outcome, folder)
+    return await in_thread(_outcome, folder)
 
 
 @operations.get("/runs/{run}/finds")
 async def list_finds(call: Call, run: Run, offset: Offset = 0, limit: Limit = 100) -> FindList:
     """List what a run has found, in the order in which it came."""
     folder = call.home.run(run)
-    return await aside(_finds, folder, offset, limit)
+    return await in_thread(_finds, folder, offset, limit)
 
 
 @operations.get("/runs/{run}/changes")
@@ -93,7 +93,7 @@ async def list_changes(
 ) -> ChangeList:
     """Tell what the rounds of a run have found new, changed, moved and vanished."""
     folder = call.home.run(run)
-    return ChangeList(changes=list(await aside(changes_of, folder, moment(since))))
+    return ChangeList(changes=list(await in_thread(changes_of, folder, moment(since))))
 
 
 @operations.get("/runs/{run}/export/{format}")

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.serve.api.operation import Call, Done, Operations
 from filon.serve.api.runs import Run
 from filon.serve.schedules import WATCHER
@@ -34,7 +34,7 @@ class Schedules:
 @operations.get("/schedules")
 async def list_schedules(call: Call) -> Schedules:
     """List the runs that are looked at again, and how often."""
-    sites = await aside(call.app[WATCHER].timetable.sites)
+    sites = await in_thread(call.app[WATCHER].timetable.sites)
     return Schedules(
         schedules=[
             Scheduled(
@@ -61,12 +61,12 @@ async def put_schedule(
     """Look at a run again, so often; what was said of it before is replaced."""
     name = call.home.run(run).name
     entry = Entry(run=name, interval=interval, budget=budget, quiet=quiet, zone=zone)
-    await aside(call.app[WATCHER].timetable.put, entry)
+    await in_thread(call.app[WATCHER].timetable.put, entry)
     return Done()
 
 
 @operations.delete("/schedules/{run}")
 async def drop_schedule(call: Call, run: Run) -> Done:
     """Look at a run no more."""
-    await aside(call.app[WATCHER].timetable.drop, call.home.run(run).name)
+    await in_thread(call.app[WATCHER].timetable.drop, call.home.run(run).name)
     return Done()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 from filon.core import Budget
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.dispatch.dispatcher import Standing, shown
 from filon.dispatch.estimate import Estimate
 from filon.dispatch.plan import launch, planned, verb_named
@@ -49,7 +49,7 @@ class Stands:
 @operations.post("/plans")
 async def plan_run(call: Call, verb: VerbName, settings: Given) -> Plan:
     """Tell what a run would do and cost; nothing is sent, and nothing begins."""
-    found = await aside(planned, call.home.folder, verb, _typed(verb, settings))
+    found = await in_thread(planned, call.home.folder, verb, _typed(verb, settings))
     return Plan(
         command=["filon", *found.words],
         errors={name.removesuffix("_"): said for name, said in found.errors.items()},
@@ -60,7 +60,7 @@ async def plan_run(call: Call, verb: VerbName, settings: Given) -> Plan:
 @operations.post("/runs")
 async def start_run(call: Call, verb: VerbName, settings: Given) -> Stands:
     """Begin a run as soon as there is room for it, in a process of its own."""
-    name = await aside(launch, call.app[DISPATCHER], verb, _typed(verb, settings))
+    name = await in_thread(launch, call.app[DISPATCHER], verb, _typed(verb, settings))
     return await _stands(call, name)
 
 
@@ -68,7 +68,7 @@ async def start_run(call: Call, verb: VerbName, settings: Given) -> Stands:
 async def pause_run(call: Call, run: Run) -> Stands:
     """Let a run save itself and wait; its place is kept."""
     await _known(call, run)
-    await aside(call.app[DISPATCHER].pause, run)
+    await in_thread(call.app[DISPATCHER].pause, run)
     return await _stands(call, run)
 
 
@@ -76,7 +76,7 @@ async def pause_run(call: Call, run: Run) -> Stands:
 async def stop_run(call: Call, run: Run) -> Stands:
     """Let a run save itself and end; it can go on all the same."""
     await _known(call, run)
-    await aside(call.app[DISPATCHER].stop, run)
+    await in_thread(call.app[DISPATCHER].stop, run)
     return await _stands(call, run)
 
 
@@ -88,7 +88,7 @@ async def resume_run(call: Call, run: Run, budget: More = "") -> Stands:
     if budget:
         Budget.parse(budget)  # its own sentence says what is wrong
         words = ["resume", shown(call.home.run(run)), "--budget", budget]
-    await aside(call.app[DISPATCHER].go_on, run, words)
+    await in_thread(call.app[DISPATCHER].go_on, run, words)
     return await _stands(call, run)
 
 
@@ -98,23 +98,23 @@ async def refresh_run(
 ) -> Stands:
     """Look again at what a run has brought, as soon as there is room for it."""
     folder = call.home.run(run)
-    if await aside(call.app[DISPATCHER].standing, run) != "idle":
+    if await in_thread(call.app[DISPATCHER].standing, run) != "idle":
         raise Refusal(409, t("run.busy"))
     bound: list[str] = []
     if budget:
         Budget.parse(budget)
         bound = ["--budget", budget]
-    await aside(call.app[DISPATCHER].go_on, run, ["refresh", shown(folder), *bound])
+    await in_thread(call.app[DISPATCHER].go_on, run, ["refresh", shown(folder), *bound])
     return await _stands(call, run)
 
 
 async def _stands(call: Call, run: str) -> Stands:
-    return Stands(run=run, standing=await aside(call.app[DISPATCHER].standing, run))
+    return Stands(run=run, standing=await in_thread(call.app[DISPATCHER].standing, run))
 
 
 async def _known(call: Call, run: str) -> None:
     """Raise 404 where a name is neither a run's nor one of the queue's."""
-    if not await aside(call.app[DISPATCHER].queue.work, run):
+    if not await in_thread(call.app[DISPATCHER].queue.work, run):
         call.home.run(run)
 
 

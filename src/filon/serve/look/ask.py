@@ -11,7 +11,7 @@ from filon.catalog.sandbox import LONGEST, SECONDS, Made
 from filon.catalog.store import CatalogStore
 from filon.catalog.views import View, Views, checked
 from filon.core import FilonError, UserError
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.serve.home import HOME
 from filon.serve.look import sheet as sheets
 from filon.serve.look.area import SANDBOX, SHELF
@@ -87,7 +87,7 @@ async def sql(request: web.Request) -> web.Response:
             values["problem"] = str(error)
     else:
         request.app[SANDBOX].warm()
-    names = [] if shelf.is_empty else await aside(lambda: list(Views(shelf.folder)))
+    names = [] if shelf.is_empty else await in_thread(lambda: list(Views(shelf.folder)))
     query = query or FIRST
     return await page(
         request,
@@ -164,8 +164,8 @@ async def keep(request: web.Request) -> web.Response:
     how: Literal["union", "join"] = "join" if form.get("how") == "join" else "union"
     ids, on = (tuple(str(value) for value in form.getall(name, [])) for name in ("id", "on"))
     view, _ = await shelf.ask(lambda store: whole(store, View(how, ids[:MOST_FILES], on)))
-    name = await aside(checked, str(form.get("name", "")))
-    await aside(lambda: Views(shelf.folder).keep(name, view))
+    name = await in_thread(checked, str(form.get("name", "")))
+    await in_thread(lambda: Views(shelf.folder).keep(name, view))
     query = urlencode({"q": f"SELECT * FROM {name} LIMIT 1000"})
     raise web.HTTPSeeOther(f"/catalog/sql?{query}")
 
@@ -174,7 +174,7 @@ async def keep(request: web.Request) -> web.Response:
 async def drop(request: web.Request) -> web.Response:
     """Forget a view."""
     name = str((await request.post()).get("name", ""))
-    await aside(lambda: Views(request.app[SHELF].folder).drop(name))
+    await in_thread(lambda: Views(request.app[SHELF].folder).drop(name))
     raise web.HTTPSeeOther("/catalog/sql")
 
 

@@ -9,7 +9,7 @@ from aiohttp import web
 
 from filon.catalog.grid import ROWS, Grid
 from filon.core import FilonError, UserError
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.serve.home import HOME
 from filon.serve.look import about as told
 from filon.serve.look import sheet as sheets
@@ -213,7 +213,7 @@ async def way(request: web.Request) -> web.Response:
     """Show the pages that led to it."""
     found = await _about(request)
     folder = request.app[HOME].folder
-    ways = await aside(told.ways, folder, found)
+    ways = await in_thread(told.ways, folder, found)
     first = found.sightings[0]
     command = ["filon", "why", str(folder / first["run"]), first["url"]]
     values: dict[str, Any] = {"about": found, "ways": ways, "command": command}

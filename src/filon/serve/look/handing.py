@@ -9,7 +9,7 @@ from aiohttp import web
 from filon.catalog.handon.choose import choose, hand_on
 from filon.catalog.store import CatalogStore
 from filon.core import UserError
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.dispatch.dispatcher import OWN_FOLDER
 from filon.serve.home import HOME
 from filon.serve.look.area import EXPORTING, formats
@@ -51,5 +51,5 @@ async def handed(
     own.mkdir(exist_ok=True)
     with TemporaryDirectory(dir=own, prefix="export-", ignore_cleanup_errors=True) as place:
         async with request.app[EXPORTING]:  # it takes a thread for a while
-            made = await aside(handed_on, folder, to, ids, question, Path(place))
+            made = await in_thread(handed_on, folder, to, ids, question, Path(place))
         return await sent(request, made.name, "application/octet-stream", read(made))

@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl, quote
 from aiohttp import web
 
 from filon.catalog.grid import COLUMNS, ROWS, Grid, Window
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.serve.look.area import DOWNLOADS, number
 from filon.serve.look.download import TYPES, check, file_name, pieces
 from filon.serve.page import page
@@ -49,7 +49,7 @@ async def window(request: web.Request, sheet: Sheet, rows: int = ROWS) -> Window
     """Return the rows that an address asks for."""
     first = number(request, "first") or max(0, number(request, "row") - 1)
     column = number(request, "column")
-    return await aside(lambda: Grid(sheet.path).window(first, rows, column))
+    return await in_thread(lambda: Grid(sheet.path).window(first, rows, column))
 
 
 async def rows(request: web.Request, sheet: Sheet) -> web.Response:
@@ -60,8 +60,8 @@ async def rows(request: web.Request, sheet: Sheet) -> web.Response:
 
 async def row(request: web.Request, sheet: Sheet, place: int) -> web.Response:
     """Show one row as a whole."""
-    cells = await aside(lambda: Grid(sheet.path).row(place))
-    total = await aside(lambda: Grid(sheet.path).total)
+    cells = await in_thread(lambda: Grid(sheet.path).row(place))
+    total = await in_thread(lambda: Grid(sheet.path).total)
     values: dict[str, Any] = {"cells": cells, "place": place, "total": total, "rows": ROWS}
     return await page(request, "look/row.html", command=sheet.command, sheet=sheet, **values)
 
@@ -69,7 +69,7 @@ async def row(request: web.Request, sheet: Sheet, place: int) -> web.Response:
 async def download(request: web.Request, sheet: Sheet) -> web.StreamResponse:
     """Send a table as a file, piece by piece."""
     ending = request.query.get("as", "csv")
-    await aside(check, sheet.path, ending)
+    await in_thread(check, sheet.path, ending)
     made = pieces(sheet.path, ending, sheet.title)
     return await sent(request, file_name(sheet.title, ending), TYPES[ending], made)
 
@@ -82,7 +82,7 @@ async def sent(
     answer.content_type = mime
     async with request.app[DOWNLOADS]:
         await answer.prepare(request)
-        while (part := await aside(_next, made)) is not None:
+        while (part := await in_thread(_next, made)) is not None:
             if part:  # what is packed comes when there is enough of it
                 await answer.write(part)
     await answer.write_eof()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 from filon.core import FilonError, Record
-from filon.core.aside import aside
+from filon.core.background import in_thread
 from filon.page.values import read_json
 from filon.verbs.enrich.name_lookup import NameLookup, UnaskedError
 from filon.verbs.enrich.reconciler import KINDS, NEW, OLD, TYPE, Question, Reconciler, question
@@ -107,7 +107,7 @@ class Endpoint:
         if path.startswith("/suggest/") and path.removeprefix("/suggest/") in KINDS:
             kind, cursor = path.removeprefix("/suggest/"), _number(given, "cursor")
             async with self._turn:
-                found = await aside(service.suggest, kind, given.get("prefix", ""), cursor)
+                found = await in_thread(service.suggest, kind, given.get("prefix", ""), cursor)
             return _said(found, callback)
         if path in ("/view", "/preview"):
             record = service.record(given.get("id", ""))
@@ -121,7 +121,7 @@ class Endpoint:
         service = self._reconciler
         if self._lookup is None:
             async with self._turn:
-                return await aside(lambda: [service.candidates(asked) for asked in questions])
+                return await in_thread(lambda: [service.candidates(asked) for asked in questions])
         known = {asked.name for asked in questions if service.record(asked.id)}
         names = [asked.name for asked in questions if asked.name not in known]
         brought = await self._lookup.ask(names)

@@ -16,13 +16,13 @@ WORKERS = 6
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(WORKERS, thread_name_prefix="aside")
+    return ThreadPoolExecutor(WORKERS, thread_name_prefix="background")
 
 
-async def aside(function: Callable[P, R], *args: P.args, **more: P.kwargs) -> R:
+async def in_thread(function: Callable[P, R], *args: P.args, **more: P.kwargs) -> R:
     """Return what a function returns that would hold up the other visitors.
 
-    >>> asyncio.run(aside(sorted, [2, 1]))
+    >>> asyncio.run(in_thread(sorted, [2, 1]))
     [1, 2]
     """
     return await asyncio.get_running_loop().run_in_executor(
@@ -31,7 +31,7 @@ async def aside(function: Callable[P, R], *args: P.args, **more: P.kwargs) -> R:
 
 
 @asynccontextmanager
-async def meanwhile(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
+async def running(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
     """Have something done as long as a block lasts; it is cancelled then."""
     task = asyncio.create_task(work)
     try:
@@ -42,7 +42,7 @@ async def meanwhile(work: Coroutine[Any, Any, None]) -> AsyncIterator[None]:
             await task
 
 
-def let_go() -> None:
+def end_threads() -> None:
     """Let the threads end when they have done what they were given; others come when needed."""
     _pool().shutdown(wait=False)
     _pool.cache_clear()

@@ -3,7 +3,7 @@
 import asyncio
 import threading
 
-from filon.core.aside import aside, let_go
+from filon.core.background import end_threads, in_thread
 from patience import until
 
 
@@ -16,22 +16,22 @@ def test_the_loop_goes_on_meanwhile() -> None:
             told.wait()
             return threading.current_thread().name
 
-        waiting = asyncio.create_task(aside(wait))
+        waiting = asyncio.create_task(in_thread(wait))
         await until(begun.is_set)
         told.set()
         return [await waiting, threading.current_thread().name]
 
     there, here = asyncio.run(go())
-    assert there.startswith("aside")
+    assert there.startswith("background")
     assert there != here
 
 
 def test_its_threads_end_with_the_server_and_come_again() -> None:
     async def go() -> None:
-        await aside(sorted, [2, 1])
-        let_go()
-        await until(lambda: not [t for t in threading.enumerate() if t.name.startswith("aside")])
-        assert await aside(sorted, [2, 1]) == [1, 2]
-        let_go()
+        await in_thread(sorted, [2, 1])
+        end_threads()
+        await until(lambda: not [t for t in threading.enumerate() if t.name.startswith("background")])
+        assert await in_thread(sorted, [2, 1]) == [1, 2]
+        end_threads()
 
     asyncio.run(go())
