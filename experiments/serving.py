@@ -39,7 +39,7 @@ from filon.run.folder import RunFolder
 from filon.serve.access import ACCESS, Access
 from filon.serve.app import make_app
 from filon.serve.home import Home
-from filon.serve.look.area import SHELF
+from filon.serve.look.area import CATALOG
 
 RUNS = 50
 #: Steps that a ledger of a run has in full; the catalog has more files of it than that.
@@ -199,7 +199,7 @@ async def visit(folder: Path, question: str, long: str) -> None:
         async with client:
             await client.get(f"/?token={app[ACCESS].token}")
             await client.get("/catalog")
-            app[SHELF].wait()
+            app[CATALOG].wait()
             await client.get("/catalog/sql")  # its process begins when the box is shown
             heads = ("first ms", "then ms", "waited ms", "kB", "MB")
             print(f"{'page':28}" + "".join(f"{head:>10}" for head in heads))

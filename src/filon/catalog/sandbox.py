@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from filon.catalog.address import find_table, named_in_sql
-from filon.catalog.shelf import Shelf
+from filon.catalog.open_catalog import OpenCatalog
 from filon.catalog.store import FILE, CatalogStore
 from filon.catalog.views import View, Views, tables_in
 from filon.core import FilonError, UserError
@@ -211,12 +211,12 @@ def needed(store: CatalogStore, query: str) -> list[str]:
     return list(found)
 
 
-async def ask(sandbox: Sandbox, shelf: Shelf, query: str, wait_s: float) -> Made | None:
+async def ask(sandbox: Sandbox, catalog: OpenCatalog, query: str, wait_s: float) -> Made | None:
     """Return the answer to a query; None while the files that it is about are still being read."""
-    for id in await shelf.ask(lambda store: needed(store, query)):
-        if await shelf.tables(id, wait_s) is None:
+    for id in await catalog.ask(lambda store: needed(store, query)):
+        if await catalog.tables(id, wait_s) is None:
             return None
-    return await sandbox.beside(lambda: sandbox.sql(query, shelf.stamp))
+    return await sandbox.beside(lambda: sandbox.sql(query, catalog.stamp))
 
 
 def jobs() -> dict[str, Callable[..., Any]]:

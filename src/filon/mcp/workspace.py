@@ -14,9 +14,9 @@ from typing import Any
 
 from filon.catalog import sandbox as sandboxes
 from filon.catalog.grid import Grid
+from filon.catalog.open_catalog import OpenCatalog
 from filon.catalog.sandbox import SECONDS, Sandbox
 from filon.catalog.search import Results, search
-from filon.catalog.shelf import Shelf
 from filon.catalog.store import FILE as CATALOG
 from filon.catalog.store import CatalogStore
 from filon.core import Budget, FilonError, Spent, UserError
@@ -25,7 +25,7 @@ from filon.dispatch import child
 from filon.dispatch.child import Child
 from filon.dispatch.dispatcher import Dispatcher, shown
 from filon.dispatch.plan import launch
-from filon.dispatch.shelf import Shelf as Runs
+from filon.dispatch.run_list import RunList
 from filon.mcp import arguments
 from filon.mcp.allowance import Allowance
 from filon.mcp.limits import LimitError, Limits
@@ -83,8 +83,8 @@ class Workspace:
         self.dispatcher = Dispatcher(self.folder, limits.at_once, begin or self._begin, own)
         account = self.folder / OWN_FOLDER / "allowance.sqlite"
         self.allowance = Allowance(account, limits.day, limits.stamp, self._look)
-        self._runs = Runs(self.dispatcher)
-        self._shelf, self._sandbox = Shelf(self.folder), Sandbox(self.folder, query_s)
+        self._runs = RunList(self.dispatcher)
+        self._catalog, self._sandbox = OpenCatalog(self.folder), Sandbox(self.folder, query_s)
 
     @contextlib.asynccontextmanager
     async def at_work(self) -> AsyncIterator[None]:
@@ -94,7 +94,7 @@ class Workspace:
                 yield
         finally:
             self._sandbox.close()
-            self._shelf.close()
+            self._catalog.close()
             end_threads()
 
     def _begin(self, words: Sequence[str], log: Path) -> Child:
@@ -283,23 +283,23 @@ class Workspace:
 
     # Files.
 
-    async def _ready(self) -> Shelf:
+    async def _ready(self) -> OpenCatalog:
         """Return the catalog with all that is new in the runs, or most of it."""
-        if await in_thread(lambda: self._shelf.is_empty):
+        if await in_thread(lambda: self._catalog.is_empty):
             raise UserError("There are no files yet: no run has brought any.")
-        self._shelf.take_in(again=True)
+        self._catalog.take_in(again=True)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(self._patience_s):
-                await in_thread(self._shelf.wait)
-        return self._shelf
+                await in_thread(self._catalog.wait)
+        return self._catalog
 
     async def search(
         self, words: str, facets: dict[str, str], run: str, limit: int, skip: int
     ) -> Results:
         """Return the files that words are about, the best first."""
-        shelf = await self._ready()
+        catalog = await self._ready()
         sort = "" if words else "newest"
-        return await shelf.ask(
+        return await catalog.ask(
             lambda store: search(store, words, facets, limit, skip=skip, run=run, sort=sort)
         )
 
@@ -308,30 +308,30 @@ class Workspace:
         if not (self.folder / CATALOG).is_file():
             return []
         query = "SELECT id FROM files ORDER BY file DESC LIMIT ?"
-        return await self._shelf.ask(
+        return await self._catalog.ask(
             lambda store: [str(row["id"]) for row in store.db.execute(query, (limit,))]
         )
 
     async def profile(self, id: str) -> dict[str, Any]:
         """Return what is known of a file: its tables and columns, and where it was found."""
-        shelf = await self._ready()
-        return await shelf.ask(lambda store: _profile(store, id))
+        catalog = await self._ready()
+        return await catalog.ask(lambda store: _profile(store, id))
 
     async def sample(
         self, id: str, table: int, first: int, rows: int, column: int
     ) -> dict[str, Any]:
         """Return some rows of a table of a file."""
-        shelf = await self._ready()
-        whole = await shelf.ask(lambda store: self._file(store, id)[0])
-        path = await shelf.table(whole, table, self._patience_s)
+        catalog = await self._ready()
+        whole = await catalog.ask(lambda store: self._file(store, id)[0])
+        path = await catalog.table(whole, table, self._patience_s)
         if path is None:
             raise UserError("The file is still being read: ask again in a moment.")
         return await in_thread(lambda: asdict(Grid(path).window(first, min(rows, ROWS), column)))
 
     async def text(self, id: str) -> str:
         """Return the beginning of a file, as text; a UserError where it is none."""
-        shelf = await self._ready()
-        path = await shelf.ask(lambda store: self._file(store, id)[1])
+        catalog = await self._ready()
+        path = await catalog.ask(lambda store: self._file(store, id)[1])
         with path.open("rb") as file:
             begins = file.read(100_000)
         if b"\0" in begins[:1000]:
@@ -348,8 +348,8 @@ class Workspace:
 
     async def sql(self, query: str, rows: int) -> dict[str, Any]:
         """Return the answer to a question in SQL, in a process that has no files and no network."""
-        shelf = await self._ready()
-        made = await sandboxes.ask(self._sandbox, shelf, query, self._patience_s)
+        catalog = await self._ready()
+        made = await sandboxes.ask(self._sandbox, catalog, query, self._patience_s)
         if made is None:
             raise UserError("The files are still being read: ask again in a moment.")
         window = await in_thread(lambda: Grid(made.path).window(0, min(rows, ROWS)))

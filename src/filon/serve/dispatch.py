@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator
 from aiohttp import web
 
 from filon.dispatch.dispatcher import Dispatcher
-from filon.dispatch.shelf import Shelf
+from filon.dispatch.run_list import RunList
 
-#: `request.app[DISPATCHER]`, `request.app[SHELF]`.
+#: `request.app[DISPATCHER]`, `request.app[RUN_LIST]`.
 DISPATCHER = web.AppKey("dispatcher", Dispatcher)
-SHELF = web.AppKey("runs", Shelf)
+RUN_LIST = web.AppKey("runs", RunList)
 
 
 async def looked_after(app: web.Application) -> AsyncIterator[None]:

@@ -17,7 +17,7 @@ from filon.dispatch.estimate import usual_budget
 from filon.dispatch.plan import PlanError, Planned, launch, planned, verb_named
 from filon.serve import tables
 from filon.serve.access import uploads
-from filon.serve.dispatch import DISPATCHER, SHELF
+from filon.serve.dispatch import DISPATCHER, RUN_LIST
 from filon.serve.form import panels, typed_of
 from filon.serve.home import HOME
 from filon.serve.page import fragment, page
@@ -56,7 +56,7 @@ async def start(request: web.Request) -> web.Response:
 
 
 async def _box(request: web.Request, *, what: str = "", problem: str = "") -> web.Response:
-    seen = await in_thread(request.app[SHELF].shown)
+    seen = await in_thread(request.app[RUN_LIST].shown)
     values = {"what": what, "problem": problem, "latest": seen.lines[:_LATEST]}
     status = 400 if problem else 200
     return await page(request, "start.html", status=status, command=["filon", "--help"], **values)

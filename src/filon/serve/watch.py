@@ -19,12 +19,12 @@ from filon.core.background import in_thread
 from filon.dispatch import child
 from filon.dispatch.dispatcher import OWN_FOLDER, Dispatcher, shown
 from filon.dispatch.plan import BEGINS
-from filon.dispatch.shelf import SORTS, Filter, Line, Shelf, Shown, stamp_of
+from filon.dispatch.run_list import SORTS, Filter, Line, RunList, Shown, stamp_of
 from filon.run import readonly
 from filon.run.history import rounds
 from filon.run.html import SCRIPT, with_script_at
 from filon.serve.access import Refusal
-from filon.serve.dispatch import DISPATCHER, SHELF, looked_after
+from filon.serve.dispatch import DISPATCHER, RUN_LIST, looked_after
 from filon.serve.glance import Glance, glance
 from filon.serve.home import HOME
 from filon.serve.live import live
@@ -57,7 +57,7 @@ _OWN = ("-wal", "-shm")
 def set_up(app: web.Application) -> None:
     """Look after the runs of the home as long as the application lives."""
     app[DISPATCHER] = Dispatcher(app[HOME].folder, app[HOME].at_once)
-    app[SHELF] = Shelf(app[DISPATCHER])
+    app[RUN_LIST] = RunList(app[DISPATCHER])
     app.cleanup_ctx.append(looked_after)
 
 
@@ -100,7 +100,7 @@ async def _shown(request: web.Request) -> Shown:
     wanted = int(number) if number.isdecimal() and len(number) < 7 else 1
     words = " ".join(request.query.get("q", "").split())[:_LONGEST]
     some = Filter(words=words, verb=request.query.get("verb", "")[:_LONGEST])
-    return await in_thread(request.app[SHELF].shown, request.query.get("sort", ""), wanted, some)
+    return await in_thread(request.app[RUN_LIST].shown, request.query.get("sort", ""), wanted, some)
 
 
 # One run.
@@ -109,7 +109,7 @@ async def _shown(request: web.Request) -> Shown:
 @routes.get("/runs/{run}")
 async def run(request: web.Request) -> web.Response:
     """Show how a run stands, and what can be done with it."""
-    values = await in_thread(_run, request.app[SHELF], request.app[DISPATCHER], _name(request))
+    values = await in_thread(_run, request.app[RUN_LIST], request.app[DISPATCHER], _name(request))
     values["links"] = _links(request, values)
     return await page(request, "run.html", **values)
 
@@ -117,14 +117,14 @@ async def run(request: web.Request) -> web.Response:
 @routes.get("/runs/{run}/live")
 async def run_live(request: web.Request) -> web.StreamResponse:
     """Send the parts of a run's page that have changed."""
-    shelf, dispatcher, name = request.app[SHELF], request.app[DISPATCHER], _name(request)
+    run_list, dispatcher, name = request.app[RUN_LIST], request.app[DISPATCHER], _name(request)
 
     async def mark() -> str:
-        line = await in_thread(shelf.line, name)
+        line = await in_thread(run_list.line, name)
         return _digest((line, stamp_of(dispatcher.folder / name)))
 
     async def pieces() -> Mapping[str, str]:
-        values = await in_thread(_run, shelf, dispatcher, name)
+        values = await in_thread(_run, run_list, dispatcher, name)
         values["links"] = _links(request, values)
         parts = ("standing", "state", "controls", "curve", "steps", "finds")
         return {one: await rendered(request, f"run_{one}.html", **values) for one in parts}
@@ -132,13 +132,13 @@ async def run_live(request: web.Request) -> web.StreamResponse:
     return await live(request, mark, pieces)
 
 
-def _run(shelf: Shelf, dispatcher: Dispatcher, name: str) -> dict[str, Any]:
+def _run(run_list: RunList, dispatcher: Dispatcher, name: str) -> dict[str, Any]:
     """Return all that is shown of a run."""
     folder, work = dispatcher.folder / name, dispatcher.queue.work(name)
     is_there = (folder / readonly.CONFIG).is_file()
     if not is_there and not work:
         raise web.HTTPNotFound
-    line = shelf.line(name)
+    line = run_list.line(name)
     begin = ["filon", *work.begin] if work and work.begin else []
     values: dict[str, Any] = {
         "line": line,

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from filon.catalog.shelf import Shelf
+from filon.catalog.open_catalog import OpenCatalog
 from filon.contrib.datasette import NAME
 from filon.core import UserError
 from filon.core.suggest import did_you_mean
@@ -25,7 +25,7 @@ from filon.verbs.session import RUNS
 
 _KNOWN = ("folder", "sources", "budget", "delay", "allow")
 #: The catalogs of the Datasettes of this process.
-_SHELVES: "WeakKeyDictionary[Any, tuple[Path, Shelf]]" = WeakKeyDictionary()
+_SHELVES: "WeakKeyDictionary[Any, tuple[Path, OpenCatalog]]" = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,12 +111,12 @@ def _offered(given: Any) -> Offered:
     raise UserError(f"A source of {NAME} is a name, or an object with source and set: {given!r}.")
 
 
-def shelf(datasette: Any) -> Shelf:
+def open_catalog(datasette: Any) -> OpenCatalog:
     """Return the catalog of the runs, one for each Datasette."""
     folder = choices(datasette).folder
     held = _SHELVES.get(datasette)
     if held is None or held[0] != folder:
-        held = folder, Shelf(folder)
+        held = folder, OpenCatalog(folder)
         _SHELVES[datasette] = held
     return held[1]
 

@@ -11,7 +11,7 @@ from datasette import Forbidden, Response
 from datasette.utils import actor_matches_allow
 
 from filon.catalog.search import FACETS, search
-from filon.contrib.datasette.choices import allowed, choices, run_path, shelf
+from filon.contrib.datasette.choices import allowed, choices, open_catalog, run_path
 from filon.contrib.datasette.selection import JOBS, table_of
 from filon.core import FilonError, UserError
 from filon.core.background import in_thread
@@ -70,7 +70,7 @@ def _weblink(url: str) -> str:
 @_page
 async def catalog(datasette: Any, request: Any) -> Any:
     """Show the files of all runs, or those that some words and facets find."""
-    chosen, held = choices(datasette), shelf(datasette)
+    chosen, held = choices(datasette), open_catalog(datasette)
     asked = {name: request.args.get(name) or "" for name in ("q", *FACETS)}
     skip = request.args.get("skip") or "0"
     skip = min(int(skip), 10**6) if skip.isascii() and skip.isdigit() else 0
@@ -116,7 +116,7 @@ def _runs(folder: Any) -> list[dict[str, Any]]:
 @_page
 async def profile(datasette: Any, request: Any) -> Any:
     """Show what is in a file: its tables and columns, and where it was seen."""
-    held = shelf(datasette)
+    held = open_catalog(datasette)
     if held.is_empty:
         raise UserError(f"{held.folder.name} holds no run.")
     number = request.args.get("table") or "1"

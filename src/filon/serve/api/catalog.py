@@ -16,7 +16,7 @@ from filon.serve.api.operation import Between, Call, Limit, Offset, Operations
 from filon.serve.look import ask
 from filon.serve.look import sheet as sheets
 from filon.serve.look.about import About, about, similar
-from filon.serve.look.area import SANDBOX, SHELF
+from filon.serve.look.area import CATALOG, SANDBOX
 from filon.serve.look.download import TYPES
 from filon.serve.look.find import Question
 from filon.serve.look.handing import handed
@@ -105,13 +105,13 @@ async def search_files(
     limit: Limit = 20,
 ) -> FileList:
     """Find files by titles, headings, column names and values, with why."""
-    shelf = call.app[SHELF]
-    shelf.take_in()
+    catalog = call.app[CATALOG]
+    catalog.take_in()
     facets = {"site": site, "format": format, "year": year, "place": place, "licence": licence}
     found = Results()
-    if not shelf.is_empty:
+    if not catalog.is_empty:
         order = sort or ("" if words else "newest")
-        found = await shelf.ask(
+        found = await catalog.ask(
             lambda store: search(store, words, facets, limit, skip=offset, run=run, sort=order)
         )
     return FileList(
@@ -140,7 +140,7 @@ async def show_file(call: Call, id: Id, table: Table = 1) -> FileShown:
 async def similar_files(call: Call, id: Id) -> Similar:
     """Tell which tables go with that of a file."""
     found = await _about(call, id, 1)
-    unions, joins = await call.app[SHELF].known(
+    unions, joins = await call.app[CATALOG].known(
         ("similar", found.id), lambda store: similar(store, found.id)
     )
     return Similar(unions=unions, joins=joins)
@@ -184,7 +184,7 @@ async def query_catalog(
     The tables are files, sightings, tables, columns and views; f_ and the first six or more letters
     of an id is the first table of that file.
     """
-    if call.app[SHELF].is_empty:
+    if call.app[CATALOG].is_empty:
         raise UserError(t("api.empty"))
     return await _answer(await ask.ask(call.request, query), limit)
 
@@ -198,10 +198,10 @@ async def combine_tables(
     limit: Rows = 100,
 ) -> SqlAnswer:
     """Put tables together, below each other or side by side."""
-    if call.app[SHELF].is_empty:
+    if call.app[CATALOG].is_empty:
         raise UserError(t("api.empty"))
     asked = View(how, tuple(ids[: ask.MOST_FILES]), tuple(on))
-    view, _ = await call.app[SHELF].ask(lambda store: ask.whole(store, asked))
+    view, _ = await call.app[CATALOG].ask(lambda store: ask.whole(store, asked))
     return await _answer(await ask.combined(call.request, view), limit)
 
 
@@ -241,12 +241,12 @@ async def export_files(
 
 
 async def _about(call: Call, id: str, table: int) -> About:
-    return await call.app[SHELF].ask(lambda store: about(store, id, table))
+    return await call.app[CATALOG].ask(lambda store: about(store, id, table))
 
 
 async def _sheet(call: Call, id: str, table: int) -> Sheet:
     found = await _about(call, id, table)
-    path = await call.app[SHELF].table(found.id, table, _PATIENCE_S)
+    path = await call.app[CATALOG].table(found.id, table, _PATIENCE_S)
     if path is None:
         raise UserError(t("file.reading"))
     return Sheet(path=path, title=found.file["title"], address="", page="")

@@ -1,4 +1,4 @@
-"""What the pages of the catalog share: the shelf, the sandbox, pieces that are pages too."""
+"""What the pages of the catalog share: the catalog, the sandbox, pieces that are pages too."""
 
 import asyncio
 from collections.abc import Sequence
@@ -6,13 +6,13 @@ from typing import Any
 
 from aiohttp import web
 
+from filon.catalog.open_catalog import OpenCatalog
 from filon.catalog.sandbox import Sandbox
-from filon.catalog.shelf import Shelf
 from filon.run.export import EXPORTS
 from filon.serve.home import HOME
 from filon.serve.page import fragment, page
 
-SHELF = web.AppKey("shelf", Shelf)
+CATALOG = web.AppKey("catalog", OpenCatalog)
 SANDBOX = web.AppKey("sandbox", Sandbox)
 DOWNLOADS = web.AppKey("downloads", asyncio.Semaphore)
 EXPORTING = web.AppKey("exporting", asyncio.Semaphore)
@@ -23,14 +23,14 @@ _AT_ONCE = 4
 def set_up(app: web.Application) -> None:
     """Give an application its catalog."""
     folder = app[HOME].folder
-    app[SHELF], app[SANDBOX] = Shelf(folder), Sandbox(folder)
+    app[CATALOG], app[SANDBOX] = OpenCatalog(folder), Sandbox(folder)
     app[DOWNLOADS], app[EXPORTING] = asyncio.Semaphore(_AT_ONCE), asyncio.Semaphore(1)
     app.on_cleanup.append(_close)
 
 
 async def _close(app: web.Application) -> None:
     app[SANDBOX].close()
-    app[SHELF].close()
+    app[CATALOG].close()
 
 
 async def piece(

@@ -14,7 +14,7 @@ from filon.core import FilonError, UserError
 from filon.core.background import in_thread
 from filon.serve.home import HOME
 from filon.serve.look import sheet as sheets
-from filon.serve.look.area import SANDBOX, SHELF
+from filon.serve.look.area import CATALOG, SANDBOX
 from filon.serve.look.sheet import Sheet
 from filon.serve.page import page
 from filon.serve.words import t
@@ -61,14 +61,14 @@ def _short(id: str) -> str:
 async def _read(request: web.Request, ids: list[str]) -> None:
     """Wait until files are read; an error that says so where that takes long."""
     for id in ids:
-        if await request.app[SHELF].tables(id, _PATIENCE_S) is None:
+        if await request.app[CATALOG].tables(id, _PATIENCE_S) is None:
             raise UserError(t("sql.reading"))
 
 
 async def ask(request: web.Request, query: str) -> Made:
     """Return the answer to a question."""
-    shelf, sandbox = request.app[SHELF], request.app[SANDBOX]
-    made = await sandboxes.ask(sandbox, shelf, query, _PATIENCE_S)
+    catalog, sandbox = request.app[CATALOG], request.app[SANDBOX]
+    made = await sandboxes.ask(sandbox, catalog, query, _PATIENCE_S)
     if made is None:
         raise UserError(t("sql.reading"))
     return made
@@ -78,16 +78,16 @@ async def ask(request: web.Request, query: str) -> Made:
 async def sql(request: web.Request) -> web.Response:
     """Show the box for a question, and its answer."""
     query = request.query.get("q", "").strip().replace("\r\n", "\n")  # as forms send lines
-    shelf = request.app[SHELF]
+    catalog = request.app[CATALOG]
     values: dict[str, Any] = {"made": None, "sheet": None, "problem": ""}
-    if query and not shelf.is_empty:
+    if query and not catalog.is_empty:
         try:
             values |= await _shown(request, await ask(request, query))
         except FilonError as error:
             values["problem"] = str(error)
     else:
         request.app[SANDBOX].warm()
-    names = [] if shelf.is_empty else await in_thread(lambda: list(Views(shelf.folder)))
+    names = [] if catalog.is_empty else await in_thread(lambda: list(Views(catalog.folder)))
     query = query or FIRST
     return await page(
         request,
@@ -125,16 +125,16 @@ def whole(store: CatalogStore, view: View) -> tuple[View, list[tuple[str, str]]]
 
 async def combined(request: web.Request, view: View) -> Made:
     """Return tables put together. view: with whole ids."""
-    shelf, sandbox = request.app[SHELF], request.app[SANDBOX]
+    catalog, sandbox = request.app[CATALOG], request.app[SANDBOX]
     await _read(request, [id.partition("#")[0] for id in view.ids])
-    return await sandbox.beside(lambda: sandbox.combine(view, shelf.stamp))
+    return await sandbox.beside(lambda: sandbox.combine(view, catalog.stamp))
 
 
 @routes.get("/catalog/combine")
 async def combine(request: web.Request) -> web.Response:
     """Show tables below each other, or side by side."""
-    shelf = request.app[SHELF]
-    view, titles = await shelf.ask(lambda store: whole(store, _view(request)))
+    catalog = request.app[CATALOG]
+    view, titles = await catalog.ask(lambda store: whole(store, _view(request)))
     values: dict[str, Any] = {"made": None, "sheet": None, "problem": ""}
     try:
         values |= await _shown(request, await combined(request, view))
@@ -160,12 +160,12 @@ def _said(view: View) -> list[tuple[str, str]]:
 async def keep(request: web.Request) -> web.Response:
     """Keep a table that was put together, by a name, for questions."""
     form = await request.post()
-    shelf = request.app[SHELF]
+    catalog = request.app[CATALOG]
     how: Literal["union", "join"] = "join" if form.get("how") == "join" else "union"
     ids, on = (tuple(str(value) for value in form.getall(name, [])) for name in ("id", "on"))
-    view, _ = await shelf.ask(lambda store: whole(store, View(how, ids[:MOST_FILES], on)))
+    view, _ = await catalog.ask(lambda store: whole(store, View(how, ids[:MOST_FILES], on)))
     name = await in_thread(checked, str(form.get("name", "")))
-    await in_thread(lambda: Views(shelf.folder).keep(name, view))
+    await in_thread(lambda: Views(catalog.folder).keep(name, view))
     query = urlencode({"q": f"SELECT * FROM {name} LIMIT 1000"})
     raise web.HTTPSeeOther(f"/catalog/sql?{query}")
 
@@ -174,7 +174,7 @@ async def keep(request: web.Request) -> web.Response:
 async def drop(request: web.Request) -> web.Response:
     """Forget a view."""
     name = str((await request.post()).get("name", ""))
-    await in_thread(lambda: Views(request.app[SHELF].folder).drop(name))
+    await in_thread(lambda: Views(request.app[CATALOG].folder).drop(name))
     raise web.HTTPSeeOther("/catalog/sql")
 
 

@@ -14,7 +14,7 @@ from filon.serve.home import HOME
 from filon.serve.look import about as told
 from filon.serve.look import sheet as sheets
 from filon.serve.look.about import About
-from filon.serve.look.area import SHELF, formats, number, piece
+from filon.serve.look.area import CATALOG, formats, number, piece
 from filon.serve.look.charts import Chart, chart, connected
 from filon.serve.look.charts import told as told_of
 from filon.serve.look.download import file_name
@@ -31,7 +31,7 @@ _DRAWING_S = 0.06
 
 async def _about(request: web.Request) -> About:
     id, table = request.match_info["id"], max(1, number(request, "table", 1))
-    return await request.app[SHELF].ask(lambda store: told.about(store, id, table))
+    return await request.app[CATALOG].ask(lambda store: told.about(store, id, table))
 
 
 def _sheet(request: web.Request, found: About, table: told.Table, path: Path) -> Sheet:
@@ -52,9 +52,9 @@ async def _ready(request: web.Request, found: About, wait_s: float | None = None
     """Return the table that is looked at; None while it is being read."""
     if found.table is None:
         raise UserError(t("file.no_table"))
-    shelf = request.app[SHELF]
+    catalog = request.app[CATALOG]
     waiting = {} if wait_s is None else {"wait_s": wait_s}
-    path = await shelf.table(found.id, found.table.number, **waiting)
+    path = await catalog.table(found.id, found.table.number, **waiting)
     return _sheet(request, found, found.table, path) if path else None
 
 
@@ -150,7 +150,7 @@ async def charts(request: web.Request) -> web.Response:
     drawn: list[tuple[str, Chart, str]] = []
     after = first
     if sheet:
-        drawn, after = await request.app[SHELF].known(
+        drawn, after = await request.app[CATALOG].known(
             ("charts", found.id, sheet.more, first), lambda _: _drawn(found, sheet, first)
         )
     values: dict[str, Any] = {
@@ -192,7 +192,7 @@ async def map(request: web.Request) -> web.Response:
     sheet = await _ready(request, found)
     drawn: Map | None = None
     if sheet:
-        drawn = await request.app[SHELF].known(
+        drawn = await request.app[CATALOG].known(
             ("map", found.id, sheet.more), lambda _: _mapped(found, sheet)
         )
     values: dict[str, Any] = {"about": found, "map": drawn, "ready": bool(sheet)}
@@ -224,7 +224,7 @@ async def way(request: web.Request) -> web.Response:
 async def similar(request: web.Request) -> web.Response:
     """Show tables that go with it."""
     found = await _about(request)
-    alike = await request.app[SHELF].found(
+    alike = await request.app[CATALOG].found(
         ("similar", found.id), lambda store: told.similar(store, found.id)
     )
     unions, joins = alike or ((), ())
@@ -239,9 +239,9 @@ async def similar(request: web.Request) -> web.Response:
 async def difference(request: web.Request) -> web.Response:
     """Show how it differs from another version."""
     found = await _about(request)
-    shelf = request.app[SHELF]
-    old = await shelf.ask(lambda store: store.find(request.match_info["old"])["id"])
-    changed = await shelf.difference(old, found.id)
+    catalog = request.app[CATALOG]
+    old = await catalog.ask(lambda store: store.find(request.match_info["old"])["id"])
+    changed = await catalog.difference(old, found.id)
     run = found.sightings[0]["run"].partition("/")[0]  # rounds lie in the folder of their run
     command = ["filon", "diff", str(request.app[HOME].folder / run)]
     values: dict[str, Any] = {"about": found, "old": old, "changed": changed, "command": command}

@@ -11,7 +11,7 @@ from filon.catalog.search import FACETS, Results, search
 from filon.catalog.store import CatalogStore
 from filon.core import UserError
 from filon.serve.home import HOME
-from filon.serve.look.area import SHELF, formats, number
+from filon.serve.look.area import CATALOG, formats, number
 from filon.serve.page import fragment, page
 
 routes = web.RouteTableDef()
@@ -85,12 +85,12 @@ def found(store: CatalogStore, question: Question) -> Results:
 @routes.get("/catalog")
 async def catalog(request: web.Request) -> web.Response:
     """Show what was found, and what it can be narrowed to."""
-    shelf, question, problem = request.app[SHELF], asked(request), ""
-    shelf.take_in()
+    catalog, question, problem = request.app[CATALOG], asked(request), ""
+    catalog.take_in()
     results = Results()
-    if not shelf.is_empty:
+    if not catalog.is_empty:
         try:
-            results = await shelf.ask(lambda store: found(store, question))
+            results = await catalog.ask(lambda store: found(store, question))
         except UserError as error:
             problem = str(error)
     return await page(
@@ -100,11 +100,11 @@ async def catalog(request: web.Request) -> web.Response:
         question=question,
         results=results,
         problem=problem,
-        problems=shelf.problems,
-        empty=shelf.is_empty,
-        taking_in=shelf.taking_in,
-        looking=shelf.is_first,
-        bare=shelf.is_taking_in and not results.total and question.is_bare,
+        problems=catalog.problems,
+        empty=catalog.is_empty,
+        taking_in=catalog.taking_in,
+        looking=catalog.is_first,
+        bare=catalog.is_taking_in and not results.total and question.is_bare,
         orders=["", *ORDERS] if question.words else list(ORDERS),
         formats=list(formats()),
         pages=_pages(question, results),
@@ -123,16 +123,16 @@ def _pages(question: Question, results: Results) -> Sequence[tuple[str, str]]:
 @routes.get("/catalog/news")
 async def news(request: web.Request) -> web.Response:
     """Say whether new files are still being taken in."""
-    shelf, bare = request.app[SHELF], "bare" in request.query
-    shelf.take_in()
+    catalog, bare = request.app[CATALOG], "bare" in request.query
+    catalog.take_in()
     told = await fragment(
         request,
         "look/news.html",
-        taking_in=shelf.taking_in,
-        looking=shelf.is_first,
-        has_new=shelf.has_new,
+        taking_in=catalog.taking_in,
+        looking=catalog.is_first,
+        has_new=catalog.has_new,
         bare=bare,
     )
-    if bare and shelf.has_new and not shelf.is_taking_in:
+    if bare and catalog.has_new and not catalog.is_taking_in:
         told.headers["HX-Refresh"] = "true"  # nothing is lost on a page that has shown no file
     return told

@@ -10,7 +10,7 @@ from datasette.app import Datasette
 from datasette.plugins import pm
 
 import filon.contrib.datasette as plugin
-from filon.contrib.datasette.choices import shelf
+from filon.contrib.datasette.choices import open_catalog
 from unit.catalog.conftest import write
 
 T = TypeVar("T")
@@ -46,7 +46,7 @@ def made(folder: Path, *files: Path, **more: Any) -> Datasette:
 def served(runs: Path) -> Iterator[Datasette]:
     """A Datasette that has taken in the runs."""
     datasette = made(runs)
-    held = shelf(datasette)
+    held = open_catalog(datasette)
     held.take_in()
     held.wait()
     yield datasette

@@ -6,7 +6,7 @@ import pytest
 from datasette.app import Datasette
 
 from filon.contrib.datasette import NAME
-from filon.contrib.datasette.choices import shelf
+from filon.contrib.datasette.choices import open_catalog
 from filon.contrib.datasette.pages import _weblink
 from filon.run.folder import RunFolder
 from unit.catalog.conftest import record
@@ -119,7 +119,7 @@ def test_what_strangers_wrote_is_shown_and_does_nothing(tmp_path: Path) -> None:
         record(store, f"http://bad.test/{evil}.csv", body, {"link_text": evil})
     datasette = made(tmp_path)
     asked(datasette, "/-/filon.json")
-    shelf(datasette).wait()
+    open_catalog(datasette).wait()
     told = asked(datasette, "/-/filon.json").json()
     id_ = told["hits"][0]["id"]
     for path in ("/-/filon", f"/-/filon/files/{id_}", "/-/filon/why?run=bad&asked=" + evil):

@@ -108,7 +108,7 @@ class Shown:
     waiting: int
 
 
-class Shelf:
+class RunList:
     """The runs of a dispatcher's folder."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:

@@ -34,7 +34,7 @@ _NEW_S = 10.0
 _KEPT = 500
 
 
-class Shelf:
+class OpenCatalog:
     """What pages need of the catalog of a folder."""
 
     def __init__(self, folder: Path) -> None:
