@@ -14,6 +14,7 @@ thought dead may write more under its own epoch: nobody looks there any more.
 
 import asyncio
 import contextlib
+import hashlib
 import re
 import shutil
 import sqlite3
@@ -428,8 +429,15 @@ async def _fetch(blobs: Blobs, shas: list[str], folder: Path) -> None:
         async with places:
             with contextlib.suppress(KeyError):  # a person had it forgotten
                 await blobs.download(file_key(sha256), path)
+                if await asyncio.to_thread(_sha256, path) != sha256:
+                    raise DamagedError(f"{file_key(sha256)} is not what was written.")
 
     await asyncio.gather(*map(fetch, shas))
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 async def _unstowed(blobs: Blobs, body: bytes | str) -> bytes:

@@ -243,6 +243,22 @@ def test_a_piece_of_which_a_byte_is_another_is_told(tmp_path: Path) -> None:
     asyncio.run(use())
 
 
+def test_a_file_of_which_a_byte_is_another_is_told(tmp_path: Path) -> None:
+    blobs, folder = FolderBlobs(tmp_path / "blobs"), tmp_path / SITE
+
+    async def use() -> None:
+        await walk(folder, Saving(None, 1000))
+        pieces = Pieces(blobs, SITE, 1, folder)
+        await pieces.save()
+        pieces.close()
+        path = next(one for one in (tmp_path / "blobs" / "files").rglob("*") if one.is_file())
+        path.write_bytes(path.read_bytes() + b" ")
+        with pytest.raises(DamagedError, match="not what was written"):
+            await restore(blobs, SITE, pieces.last, tmp_path / "other" / SITE)
+
+    asyncio.run(use())
+
+
 def test_nothing_new_is_no_piece(tmp_path: Path) -> None:
     blobs, folder = FolderBlobs(tmp_path / "blobs"), tmp_path / SITE
 
