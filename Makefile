@@ -11,10 +11,12 @@ export PYTHONDONTWRITEBYTECODE =
 # Tests wait for processes and servers now and then: four for two processors keep these busy.
 WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, (os.cpu_count() or 1) * 2))')
 
+# Of what is installed only a part is ever imported: that is compiled then, and the rest never.
+INSTALL = install --no-compile --disable-pip-version-check
 # The lines of pip are for those who wait for them: the demo's first minute is installing.
 PIP_QUIET = --quiet
 
-.PHONY: demo services test browser-test pictures check replay coverage bench docs picture figures site clean
+.PHONY: demo ready services test browser-test pictures check replay coverage bench docs picture figures site clean
 .DEFAULT_GOAL := demo
 
 .venv/bin/python:
@@ -24,23 +26,49 @@ PIP_QUIET = --quiet
 # One stamp an extra: pip runs again only when pyproject.toml changes.
 .venv/.%: pyproject.toml .venv/bin/python
 	@echo "Installing Filon and what it needs ($*) into .venv: a minute or two, once."
-	$(BIN)/python -m pip install $(PIP_QUIET) --disable-pip-version-check --editable ".[$*]"
+	$(BIN)/python -m pip $(INSTALL) $(PIP_QUIET) --editable ".[$*]"
+	@touch $@
+
+# Who wants all of these at once has them by one call.
+TOGETHER = test check browser
+.venv/.together: pyproject.toml .venv/bin/python
+	@echo "Installing Filon and what its tests and checks need into .venv: a minute or two, once."
+	$(BIN)/python -m pip $(INSTALL) $(PIP_QUIET) --editable ".[$(shell echo $(TOGETHER) | tr ' ' ,)]"
+	@touch $(TOGETHER:%=.venv/.%) $@
+	@$(MAKE) .venv/.compiled
+
+# Compiled once beforehand, not by all processes of the tests at the same time, each for itself.
+# What cannot be read is told by the tests.
+.venv/.compiled: .venv/.test
+	@$(BIN)/python -m pytest --collect-only --quiet >/dev/null 2>&1 || true
 	@touch $@
 
 demo: PIP_QUIET =
 demo: .venv/.tables
 	$(BIN)/filon demo
 
+# All that `make test check browser-test` needs: `make --jobs ready` installs it side by side.
+ready: .venv/.debian .venv/s3/bin/moto_server .venv/.together
+
+# One after the other: of two calls of apt-get at the same time one fails.
+.venv/.debian: | .venv/bin/python
+	sh tools/postgresql.sh
+	sh tools/chromium.sh
+	@touch $@
+
 # What tests of the fleet start: PostgreSQL of the system, and an S3 server. That has an environment
 # of its own, since it holds back what others use.
-services: .venv/bin/python
+services: .venv/s3/bin/moto_server
 	sh tools/postgresql.sh
-	test -x .venv/s3/bin/moto_server || ($(PYTHON) -m venv .venv/s3 && .venv/s3/bin/pip install --quiet --disable-pip-version-check 'moto[server]>=5')
+
+.venv/s3/bin/moto_server: | .venv/bin/python
+	$(PYTHON) -m venv --without-pip .venv/s3
+	$(BIN)/python -m pip --python .venv/s3/bin/python $(INSTALL) --quiet 'moto[server]>=5'
 
 # TESTS=tests/unit/page runs these alone.
 # A file of tests stays in one process, so that what is made once for it is made once; the order is
 # that of tests/conftest.py, long files first.
-test: .venv/.test
+test: .venv/.compiled
 	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(TESTS)
 
 # The pages of filon serve in a Chromium, which is installed where that is allowed.
@@ -63,7 +91,7 @@ check: .venv/.test .venv/.check
 # Exported archives in pywb and wacz, which have an environment of their own: pywb brings another
 # brotli along, and what wacz stands on is under another kind of licence.
 replay: .venv/.test
-	test -x .venv/pywb/bin/wacz || ($(PYTHON) -m venv .venv/pywb && .venv/pywb/bin/pip install --quiet pywb wacz)
+	test -x .venv/pywb/bin/wacz || ($(PYTHON) -m venv .venv/pywb && .venv/pywb/bin/pip $(INSTALL) --quiet pywb wacz)
 	FILON_PYWB=$(CURDIR)/.venv/pywb/bin $(BIN)/python -m pytest tests/end_to_end/test_replay.py
 
 # What the tests run, line by line and branch by branch: a table here, pages in htmlcov/.
