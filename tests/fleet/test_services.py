@@ -5,9 +5,7 @@ import pytest
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import S3Store
 
-from experiments.raycluster import RayCluster
 from fleet.s3server import S3
-from patience import wait_until
 
 
 def opened(s3: S3, bucket: str, retries: int = 0) -> S3Store:
@@ -40,17 +38,3 @@ def test_a_server_that_is_busy_refuses_and_answers_again_later(s3: S3) -> None:
     s3.refuse(0.0)
     obstore.put(store, "a", b"1")
     assert obstore.head(store, "a")["size"] == 1
-
-
-def test_ray_has_a_node_for_each_that_was_added_and_hears_of_one_that_is_gone(
-    ray_cluster: RayCluster,
-) -> None:
-    ray = pytest.importorskip("ray")
-    more = ray_cluster.add()
-    ray.init(address=ray_cluster.address, log_to_driver=False)
-    try:
-        assert ray.cluster_resources()["CPU"] == 3
-        ray_cluster.remove(more)
-        wait_until(lambda: bool(ray.cluster_resources().get("CPU") == 2))
-    finally:
-        ray.shutdown()

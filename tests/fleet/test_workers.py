@@ -115,6 +115,20 @@ def test_where_the_budget_is_spent_that_is_told(begin: Callable[..., Fleet]) -> 
     assert told["drawn_requests"] == len(fleet.web.asked) == 40
 
 
+def test_ray_has_a_node_for_each_that_was_added_and_hears_of_one_that_is_gone(
+    ray_cluster: RayCluster,
+) -> None:
+    ray = pytest.importorskip("ray")
+    more = ray_cluster.add()
+    ray.init(address=ray_cluster.address, log_to_driver=False)
+    try:
+        assert ray.cluster_resources()["CPU"] == 3
+        ray_cluster.remove(more)
+        wait_until(lambda: bool(ray.cluster_resources().get("CPU") == 2))
+    finally:
+        ray.shutdown()
+
+
 def test_actors_are_killed_and_a_node_is_lost_and_the_fleet_gets_all_the_same(
     request: pytest.FixtureRequest, ray_cluster: RayCluster, web: Serving, tmp_path: Path
 ) -> None:
