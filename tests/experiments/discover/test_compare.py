@@ -22,13 +22,13 @@ SMALL = {
 
 
 def test_writes_the_tables_of_both_papers(
-    shared: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name, number in SMALL.items():
         monkeypatch.setattr(web, name, number)
     told: list[str] = []
     written = compare(
-        shared / "data",
+        data,
         "repositories,sites",
         "dsdd:mode=bd+ol,dsdd:mode=search-engine,disco:mode=related",
         1,

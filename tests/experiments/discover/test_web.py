@@ -30,8 +30,8 @@ CATALOGUE = {
 
 
 @pytest.fixture(scope="module")
-def web(shared: Path) -> DiscoverWeb:
-    return DiscoverWeb(shared / "data", seed=0, quota=60)
+def web(data: Path) -> DiscoverWeb:
+    return DiscoverWeb(data, seed=0, quota=60)
 
 
 def engine(quota: int = 1_000) -> Engine:
