@@ -69,17 +69,25 @@ def _anywhere(root: str) -> dict[str, str]:
 # What means the same on all pages in a folder, beside whole URLs: no query or fragment of the page
 # itself, nor either of them behind its scheme ("https:?a").
 _IN_FOLDER = re.compile(r"[\w/.][^:]*\Z", re.ASCII)
-# A path, absolute or not, and a query, all of characters that stand for themselves.
+# Characters that stand for themselves in a path, and in a query: with those, the links by which
+# pages are shared ("?u=https://…") are plain too.
+_PATH, _QUERY = r"[\w~/.%,;@!$&()*+=-]*", r"[\w~/.%,;@!$&()*+=:?|\[\]-]*"
+# A path, absolute or not, and a query.
 _PLAIN_LINK = re.compile(
-    r"((?:\.\./)+|/(?!/)|)([\w~-][\w~/.-]*(?:\?[\w~/.=&+%-]*)?)(?:#.*)?", re.ASCII
+    rf"((?:\.\./)+|/(?!/)|)((?:[\w~-]{_PATH}(?:\?{_QUERY})?)?)(?:#.*)?", re.ASCII
 )
 # The same with scheme and host. A host whose last label begins with a letter is no address; one
 # with a label that begins "xn--" is checked by the standard.
 _PLAIN_WHOLE = re.compile(
     r"(https?://(?!(?:[a-z0-9-]+\.)*xn--)(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*"
-    r"/[\w~/.-]*(?:\?[\w~/.=&+%-]*)?)(?:#.*)?",
+    rf"/{_PATH}(?:\?{_QUERY})?)(?:#.*)?",
     re.ASCII,
 )
+
+
+def _has_dots(url: str) -> bool:
+    """Tell whether there may be a segment of dots, written as such or encoded."""
+    return "/." in url or "%2e" in url or "%2E" in url
 
 
 @lru_cache(maxsize=16_384)
@@ -88,8 +96,10 @@ def _plain(folder: str, least: int, href: str) -> str | None:
 
     folder: what it is relative to. least: the length of the root, which nothing is above of.
     """
+    if href.endswith("/.") and "?" not in href:
+        href = href[:-1]  # as some generators of sites write a folder
     match = _PLAIN_LINK.fullmatch(href)
-    if not match or "/." in match[2]:
+    if not match or _has_dots(match[2]):
         return None
     for _ in range(len(match[1]) // 3):
         folder = folder[: max(folder.rfind("/", 0, -1) + 1, least)]
@@ -100,6 +110,6 @@ def _plain(folder: str, least: int, href: str) -> str | None:
 @lru_cache(maxsize=4096)
 def _whole(url: str) -> str:
     match = _PLAIN_WHOLE.fullmatch(url)
-    if not match or "/." in match[1]:
+    if not match or _has_dots(match[1]):
         return parse(url)
     return match[1] if len(match[1]) <= MAX_URL else ""

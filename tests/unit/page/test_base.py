@@ -2,6 +2,7 @@ import random
 
 import pytest
 
+from filon.page import base
 from filon.page.base import MAX_HREF, MOST_KNOWN, Base
 from filon.page.url import join
 
@@ -35,6 +36,40 @@ def test_the_short_cut_for_plain_links_changes_nothing(base: str) -> None:
 )
 def test_short_ways_to_resolve_a_link_lead_to_the_same_place(base: str, href: str) -> None:
     assert Base(base).join(href) == join(base, href)
+
+
+@pytest.mark.parametrize("base", ["http://a.org/", "http://a.org/b//c/d?e=../f"])
+def test_the_short_cut_for_links_with_other_signs_changes_nothing(base: str) -> None:
+    chance = random.Random(4)
+    starts = ["", "/", "../", "../../", "x", "x?", "https://b.org/", "https://b.org/c?u="]
+    ends = ["", "", "/.", "/..", "."]
+    for _ in range(20_000):
+        text = "".join(chance.choices("a1/.?#=&%2eE:;,@!$()*|[]'\"<^`{\\", k=chance.randrange(12)))
+        href = chance.choice(starts) + text + chance.choice(ends)
+        assert Base(base).join(href) == join(base, href), href
+
+
+@pytest.mark.parametrize(
+    ("href", "meant"),
+    [
+        ("https://b.org/share?u=http://a.org/x,(1)&t=@y;z!", ""),
+        ("https://b.org/a%20b;c,d(1)@e", ""),
+        ("c%20d;e?f=g:h", "http://a.org/b/c%20d;e?f=g:h"),
+        ("../x/.", "http://a.org/x/"),
+        ("../.", "http://a.org/"),
+        ("../", "http://a.org/"),
+        ("/", "http://a.org/"),
+    ],
+)
+def test_links_of_plain_characters_are_not_parsed(
+    href: str, meant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert join("http://a.org/b/c", href) == (meant or href)
+    monkeypatch.setattr(base, "join", pytest.fail)
+    monkeypatch.setattr(base, "parse", pytest.fail)
+    for remembered in (base._known, base._anywhere, base._plain, base._whole):
+        remembered.cache_clear()
+    assert Base("http://a.org/b/c").join(href) == (meant or href)
 
 
 def test_the_short_cut_for_plain_urls_changes_nothing() -> None:
