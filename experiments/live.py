@@ -1,5 +1,6 @@
 """A live harvest beside the crawls of Scrapy and Crawlee of the same site, on loopback."""
 
+import compileall
 import importlib.util
 import json
 import os
@@ -11,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import filon
 from filon.core import MachineError, UserError
 
 _FILON = "from filon.cli import main; main()"
@@ -87,6 +89,8 @@ def _started(program: Sequence[str], data: Path, site: str, log: Path) -> Iterat
 
 def filon_crawl(server: Server, url: str, parallel: int, strategy: str = "bfs") -> Crawl:
     """Harvest with ledger, archive and robots.txt, by the command line."""
+    # As pip does it: a checkout where Python may write no byte code is compiled in each crawl.
+    compileall.compile_dir(Path(filon.__file__).parent, quiet=1)
     with TemporaryDirectory() as folder:
         what = ["--strategy", strategy, "--types", "paper", "--stop", "never"]
         command = filon_command(server, url, Path(folder) / "run", parallel, what)
