@@ -30,8 +30,12 @@ def test_its_threads_end_with_the_server_and_come_again() -> None:
     async def go() -> None:
         await in_thread(sorted, [2, 1])
         end_threads()
-        await until(lambda: not [t for t in threading.enumerate() if t.name.startswith("background")])
+        await until(lambda: not any(map(_is_ours, threading.enumerate())))
         assert await in_thread(sorted, [2, 1]) == [1, 2]
         end_threads()
 
     asyncio.run(go())
+
+
+def _is_ours(thread: threading.Thread) -> bool:
+    return thread.name.startswith("background")
