@@ -115,7 +115,7 @@ class Candidates(Stateful):
         """Follow the links of a page; return what is expected of them. hub_of: the arm of a hub."""
         page = reading.page
         if isinstance(self._goal, Repositories):
-            return self._follow(page.site, reading.abroad, hub_of or FORWARD)
+            return self._follow(page.url, page.site, reading.abroad, hub_of or FORWARD)
         if hub_of or self._hubs.remember(page):
             self._hub(page.url, _links(page), hub_of or HUBS)
         return 0.0
@@ -129,7 +129,7 @@ class Candidates(Stateful):
             return
         self._asking.offer("backward", page.url, expected, page.url)
         self._bandit.pull(FORWARD, 0.0)
-        self._follow(page.url, _links(page), FORWARD)
+        self._follow(page.url, page.url, _links(page), FORWARD)
         for url, links in self._hubs.good(page.site):
             self._hub(url, [Link(to, "", text, "a") for to, text in links], HUBS)
 
@@ -143,12 +143,15 @@ class Candidates(Stateful):
         self._sources.believe(url, *self._hubs.standing((link.url, link.text) for link in links))
         if arm == HUBS:
             self._bandit.pull(HUBS, 0.0)
-        self._follow(url, links, arm)
+        self._follow(url, url, links, arm)
 
-    def _follow(self, source: str, links: Iterable[Link], arm: str) -> float:
-        """Let the links of a page wait; return what is expected of them."""
+    def _follow(self, page: str, source: str, links: Iterable[Link], arm: str) -> float:
+        """Let the links of a page wait; return what is expected of them.
+
+        source: what is believed for its links, good or bad: the page, or its site.
+        """
         operator, _, searcher = arm.partition(" · ")
-        met, expected = Met(operator=operator, searcher=searcher, parent=source), 0.0
+        met, expected = Met(operator=operator, searcher=searcher, parent=page), 0.0
         if isinstance(self._goal, Repositories) and source not in self._believed:
             self._believed[source] = None
             self._sources.believe(source, self._goal.topic.chance(source), 1.0)

@@ -18,6 +18,7 @@ from filon.testing.discovery import (
     ToyDiscovery,
     ToySearcher,
 )
+from filon.verbs.discover.found import Site
 from filon.verbs.discover.strategies import DEFAULT, Brief, Limits, build
 from filon.verbs.discover.strategies.scout import Scout
 
@@ -150,6 +151,15 @@ def test_a_list_is_followed_before_anything_on_it_is_proved() -> None:
     scout = Scout(Brief(topic="bee", searchers=SEARCHERS[1:]))
     _, finds = finish(scout, Deep(["http://list.example/"]))
     assert {site(find.url) for find in finds} == {f"data{n}.example" for n in "123"}
+
+
+def test_what_a_page_linked_to_is_told_with_that_page() -> None:
+    scout = Scout(Brief(topic="bee", searchers=SEARCHERS[1:]))
+    steps, _ = finish(scout, Deep(["http://list.example/"]))
+    led = {step.request.url: step.parent for step in steps if step.reason.arm == "forward"}
+    assert led["http://data1.example/"] == "http://list.example/"
+    told = {Site.of(one.row()).why for one in scout.found()}
+    assert told == {"http://list.example/ links to it"}
 
 
 def test_a_repository_off_the_topic_is_no_find_and_stands_beside_the_list() -> None:
