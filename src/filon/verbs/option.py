@@ -195,8 +195,10 @@ def _header_lines(item: Any) -> list[Any]:
         return [item]
     try:
         lines = Path(item[1:]).read_text("utf-8").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserError(f"The headers in {item[1:]} cannot be read: {error}.") from error
+    except OSError as error:
+        raise UserError(f"The file {item[1:]} cannot be read: {error.strerror}.") from error
+    except UnicodeDecodeError:
+        raise UserError(f"The file {item[1:]} is not a text with one header a line.") from None
     return [line for line in lines if line.strip()]
 
 

@@ -91,6 +91,20 @@ def test_headers_in_a_file_stay_out_of_the_list_of_processes(tmp_path: Path) -> 
     assert asked("harvest", "a.test", *typed)["header"] == ("A: b", "C: d", "E: f")
 
 
+def test_a_file_of_headers_that_cannot_be_read_is_told_in_words(tmp_path: Path) -> None:
+    (tmp_path / "picture").write_bytes(b"\xff\xd8")
+    with pytest.raises(UserError, match=r"none cannot be read: No such file or directory\.$"):
+        asked("harvest", "a.test", "--header", f"@{tmp_path / 'none'}")
+    with pytest.raises(UserError, match=r"picture is not a text with one header a line\.$"):
+        asked("harvest", "a.test", "--header", f"@{tmp_path / 'picture'}")
+
+
+def test_a_list_of_sites_that_is_empty_is_told_as_one_of_sites(tmp_path: Path) -> None:
+    (tmp_path / "none.txt").write_text("# nothing\n")
+    with pytest.raises(UserError, match=r"none\.txt holds no address of a site\.$"):
+        asked("acquire", "--sites", str(tmp_path / "none.txt"))
+
+
 def test_seeds_are_typed_and_stand_in_a_file(tmp_path: Path) -> None:
     first, second = "http://example.org/1", "http://example.org/2"
     (tmp_path / "s.txt").write_text(f"{second}\n")
