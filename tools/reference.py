@@ -201,7 +201,7 @@ def _command(name: str, command: Any) -> Iterator[str]:
     arguments = [each for each in command.params if each.param_type_name == "argument"]
     options = [each for each in command.params if each.param_type_name == "option"]
     options = [each for each in options if not each.hidden and "--help" not in each.opts]
-    usage = " ".join(_metavar(each) for each in arguments)
+    usage = " ".join(_place(each) for each in arguments)
     yield f"## filon {name}\n"
     yield f"```\nfilon {name} [OPTIONS] {usage}".rstrip() + "\n```\n"
     for paragraph in inspect.cleandoc(command.help).split("\n\n"):
@@ -210,11 +210,16 @@ def _command(name: str, command: Any) -> Iterator[str]:
         yield f"```\n{example[1]}\n```\n" if example else f"{text}\n"
     yield "| argument or option | what it does |\n|---|---|"
     for each in arguments:
-        yield _row(f"`{_metavar(each)}`", each.help)
+        yield _row(f"`{_place(each)}`", each.help)
     for each in options:
         value = "" if each.is_flag else f" {_metavar(each)}"
         yield _row(f"`{each.opts[-1]}{value}`", each.help)
     yield ""
+
+
+def _place(argument: Any) -> str:
+    name = _metavar(argument) if argument.required else f"[{_metavar(argument)}]"
+    return name if argument.nargs == 1 else f"{name}..."
 
 
 def _metavar(parameter: Any) -> str:

@@ -45,7 +45,7 @@ Licence = Annotated[str, typer.Option(help="Only files under this licence.")]
 @catalog.command()
 def search(
     words: Annotated[
-        list[str] | None, typer.Argument(metavar="[WORDS]…", help="What it should be about.")
+        list[str] | None, typer.Argument(metavar="WORDS", help="What it should be about.")
     ] = None,
     folder: Folder = RUNS,
     site: Site = "",
@@ -181,7 +181,7 @@ def union(
     ids: Annotated[
         list[str],
         typer.Argument(
-            metavar="ID…", help="Of two files or more; ID#2 or ID:NAME: of a table of one."
+            metavar="ID", help="Of two files or more; ID#2 or ID:NAME: of a table of one."
         ),
     ],
     out: Made = None,
@@ -239,7 +239,7 @@ def drop(
 @catalog.command()
 def export(
     ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID]…", help="Of files; by default all are.")
+        list[str] | None, typer.Argument(metavar="ID", help="Of files; by default all are.")
     ] = None,
     to: Annotated[
         str,

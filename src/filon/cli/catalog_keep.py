@@ -64,7 +64,7 @@ def dedupe(
 
 
 def forget(
-    ids: Annotated[list[str], typer.Argument(metavar="ID…", help="Of the files to forget.")],
+    ids: Annotated[list[str], typer.Argument(metavar="ID", help="Of the files to forget.")],
     folder: Folder = RUNS,
     yes: Annotated[bool, typer.Option("--yes", help="Do it without asking.")] = False,
     json_: o.Json = False,

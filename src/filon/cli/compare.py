@@ -22,7 +22,7 @@ def compare(
     replicas: Annotated[
         list[Path],
         typer.Argument(
-            metavar="REPLICA...",
+            metavar="REPLICA",
             help="Recorded sites: folders made by filon replicate, or .sqlite files.",
         ),
     ],

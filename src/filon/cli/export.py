@@ -23,7 +23,7 @@ def export(
     run: o.RunFolder,
     where: Annotated[
         str | None,
-        typer.Argument(metavar="[PATH|URL]", help="As --out; of sparql-update, the endpoint."),
+        typer.Argument(metavar="PATH|URL", help="As --out; of sparql-update, the endpoint."),
     ] = None,
     to: Annotated[
         str,

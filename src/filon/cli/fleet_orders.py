@@ -37,7 +37,7 @@ def pause(
 
 def drain(
     workers: Annotated[
-        list[str], typer.Argument(metavar="WORKER…", help="As `filon fleet status` names them.")
+        list[str], typer.Argument(metavar="WORKER", help="As `filon fleet status` names them.")
     ],
     store: Where = "",
     json_: o.Json = False,
@@ -66,7 +66,7 @@ def drain(
 def retry(
     sites: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[SITE]…", help="Their names; all that ended with a trouble."),
+        typer.Argument(metavar="SITE", help="Their names; all that ended with a trouble."),
     ] = None,
     store: Where = "",
     json_: o.Json = False,

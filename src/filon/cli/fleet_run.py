@@ -170,7 +170,7 @@ _PLACE = inspect.Parameter.KEYWORD_ONLY
 _Sites = Annotated[
     Path | None,
     typer.Argument(
-        metavar="[SITES]",
+        metavar="SITES",
         help="A file with the address of a site a line; without it, a fleet that is there goes on.",
     ),
 ]

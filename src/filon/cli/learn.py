@@ -17,7 +17,7 @@ def learn(
     runs: Annotated[
         list[Path],
         typer.Argument(
-            metavar="RUN...",
+            metavar="RUN",
             help="Sites: folders of filon harvest or filon replicate, or .sqlite files.",
         ),
     ],

@@ -22,7 +22,7 @@ def profile(
     run: o.RunFolder,
     file: Annotated[
         str,
-        typer.Argument(metavar="[FILE]", help="Show one file: its name, or the first of its hash."),
+        typer.Argument(metavar="FILE", help="Show one file: its name, or the first of its hash."),
     ] = "",
     json_: o.Json = False,
 ) -> int:

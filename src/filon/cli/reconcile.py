@@ -41,7 +41,7 @@ def serve(
     what: Annotated[
         str,
         typer.Argument(
-            metavar="[WHAT]",
+            metavar="WHAT",
             help="A table (FILE, or FILE:NAME in a database or workbook), the folder of a run, "
             "or the folder that holds runs.",
         ),

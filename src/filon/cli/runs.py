@@ -16,7 +16,7 @@ from filon.verbs.session import RUNS
 
 def list_(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="[FOLDER]", help=f"That holds runs; {RUNS} by default.")
+        Path | None, typer.Argument(metavar="FOLDER", help=f"That holds runs; {RUNS} by default.")
     ] = None,
     json_: o.Json = False,
 ) -> int:

@@ -30,7 +30,7 @@ _PLAIN = (
 
 def serve(
     folder: Annotated[
-        Path, typer.Argument(metavar="[FOLDER]", help=f"That holds the runs; {RUNS} by default.")
+        Path, typer.Argument(metavar="FOLDER", help=f"That holds the runs; {RUNS} by default.")
     ] = RUNS,
     port: Annotated[
         int, typer.Option(metavar="N", min=0, max=65535, help="The port to listen on; 0: any.")

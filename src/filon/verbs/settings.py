@@ -48,7 +48,7 @@ polite, networked = partial(option, panel=POLITE), partial(option, panel=NETWORK
 
 def words() -> Any:
     """Return the argument of verbs that look for a topic."""
-    what, shape = "What it should be about.", "[TOPIC]..."
+    what, shape = "What it should be about.", "TOPIC"
     return option("", what, metavar=shape, kind=tuple, read=spaced, argument=True)
 
 

@@ -105,6 +105,23 @@ def test_a_list_of_sites_that_is_empty_is_told_as_one_of_sites(tmp_path: Path) -
         asked("acquire", "--sites", str(tmp_path / "none.txt"))
 
 
+@pytest.mark.parametrize(
+    ("name", "usage"),
+    [
+        ("harvest", "[URL] [URL]..."),
+        ("follow", "[URI]..."),
+        ("acquire", "[TOPIC]..."),
+        ("learn", "{RUN}..."),
+        ("list", "[FOLDER]"),
+    ],
+)
+def test_a_usage_line_has_each_bracket_once(
+    name: str, usage: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run([name, "--help"])
+    assert f"filon {name} [OPTIONS] {usage} " in capsys.readouterr().out
+
+
 def test_seeds_are_typed_and_stand_in_a_file(tmp_path: Path) -> None:
     first, second = "http://example.org/1", "http://example.org/2"
     (tmp_path / "s.txt").write_text(f"{second}\n")

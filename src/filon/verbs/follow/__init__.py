@@ -95,7 +95,7 @@ class FollowSettings(Settings):
     seeds: tuple[str, ...] = option(
         (),
         "Where to start.",
-        metavar="[URI]...",
+        metavar="URI",
         read=texts,
         argument=True,
         also=Option(

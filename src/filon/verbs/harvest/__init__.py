@@ -49,9 +49,9 @@ class HarvestSettings(Settings):
     'https://example.org/'
     """
 
-    url: str = option("", "Where the site starts.", metavar="[URL]", argument=True)
+    url: str = option("", "Where the site starts.", metavar="URL", argument=True)
     more_urls: tuple[str, ...] = option(
-        (), "More pages of the same site to start from.", metavar="[URL]...", argument=True
+        (), "More pages of the same site to start from.", metavar="URL", argument=True
     )
     sites: tuple[str, ...] = option(
         (),
