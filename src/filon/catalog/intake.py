@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from filon.catalog import cache, index, overlap, versions
 from filon.catalog.choices import Choices
 from filon.catalog.titles import Titles
-from filon.core import FilonError
+from filon.core import FilonError, UserError
 from filon.page.url import host
 from filon.profile.shape import Profile, Table
 from filon.profile.store import VERSION as PROFILED
@@ -47,9 +47,6 @@ def is_run(path: Path) -> bool:
 
 def folders(folder: Path, deep: int = 0) -> Iterator[Path]:
     """Yield a folder and those within it in which runs may be, in order of their names."""
-    yield folder
-    if deep == _DEEPEST:
-        return
     try:
         with os.scandir(folder) as entries:
             names = sorted(
@@ -61,6 +58,9 @@ def folders(folder: Path, deep: int = 0) -> Iterator[Path]:
             )
     except OSError:
         return  # no permission to look: there is nothing of ours
+    yield folder
+    if deep == _DEEPEST:
+        return
     own = _OWN if (folder / readonly.CONFIG).is_file() else ()
     for name in names:
         if name not in own:
@@ -91,7 +91,8 @@ class Intake:
 
     def _update(self, watch: Callable[[Path], None] | None, worker: Worker) -> list[str]:
         problems, present, before = [], set(), self._db.total_changes
-        self._drop_older()
+        if not self._store.is_read_only:
+            self._drop_older()
         found = list(folders(self._store.folder))
         for path in found:
             self.choices.read(path)
@@ -111,6 +112,8 @@ class Intake:
                 self._take_in(path, watch, worker)
             except FilonError as error:
                 problems.append(f"{self._named(path)}: {error}")
+        if self._store.is_read_only:
+            return problems  # it is searched as it stands
         self._drop_others(present)
         self._decide()
         if self._db.total_changes != before:
@@ -174,6 +177,8 @@ class Intake:
         stamp = _stamp(path)
         if self._known(run)[:2] == (stamp, self._made_by):
             return
+        if self._store.is_read_only:
+            raise UserError("what is new in it; the catalog may only be read.")
         if watch:
             watch(path)
         with Profiles(path) as profiles:

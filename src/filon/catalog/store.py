@@ -1,5 +1,6 @@
 """catalog.sqlite: the files of all runs of a folder, their tables and columns, and the words."""
 
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -13,7 +14,7 @@ from filon.catalog.schema import SCHEMA, VERSION
 from filon.core import MachineError, UserError
 from filon.profile.shape import Profile
 from filon.run import readonly
-from filon.run.disk import Transaction, writing
+from filon.run.disk import Transaction, may, writing
 
 FILE = "catalog.sqlite"
 #: How long another process may write, as it takes in a long run.
@@ -37,10 +38,22 @@ class CatalogStore(AbstractContextManager["CatalogStore"]):
             self.db = self._connected()
             self._settle_in()
 
+    @property
+    def is_read_only(self) -> bool:
+        """It is as somebody else left it, in a folder where we may not write."""
+        return bool(self._place) and not may(self.folder, os.W_OK)
+
     def _connected(self) -> sqlite3.Connection:
+        place, is_uri = self._place, self.is_read_only
+        if is_uri and not Path(place).is_file():
+            raise MachineError(
+                f"{self.folder} has no {FILE} yet, and there is no permission to write one."
+            )
+        if is_uri:  # SQLite would make a write-ahead log there, unless nobody is said to write
+            place = f"{Path(place).as_uri()}?mode=ro&immutable=1"
         # Threads may hand it on, and never share it.
         db = sqlite3.connect(
-            self._place, isolation_level=None, timeout=_PATIENCE_S, check_same_thread=False
+            place, isolation_level=None, timeout=_PATIENCE_S, check_same_thread=False, uri=is_uri
         )
         db.row_factory = sqlite3.Row
         return db
@@ -181,7 +194,8 @@ class CatalogStore(AbstractContextManager["CatalogStore"]):
     def cache(self) -> TableCache:
         """The tables of its files as Parquet."""
         if self._cache is None:
-            self._cache = TableCache(self.folder / FOLDER if self._place else None)
+            kept = self._place and not self.is_read_only
+            self._cache = TableCache(self.folder / FOLDER if kept else None)
         return self._cache
 
     def close(self) -> None:

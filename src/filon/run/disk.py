@@ -30,6 +30,11 @@ SECRET_HEADERS = frozenset(
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
 
 
+def may(path: Path, mode: int) -> bool:
+    """Say whether we have a permission: os.R_OK, os.W_OK, os.X_OK, or several of these."""
+    return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
+
+
 @contextmanager
 def writing(run: Path, file: Path | None = None) -> Iterator[None]:
     """Turn a failed write into a MachineError that says what to do, and which file it was."""
@@ -46,7 +51,7 @@ def writing(run: Path, file: Path | None = None) -> Iterator[None]:
         if "full" in str(error) or "disk I/O" in str(error):
             raise _full(run, file) from error
         raise MachineError(
-            f"{file or f'The ledger of {run}'} cannot be written: {error}."
+            f"{file or f'The ledger of {run}'} cannot be written: {_reason(error)}."
         ) from error
     except sqlite3.DatabaseError as error:
         raise_unless_damaged(error)
@@ -61,10 +66,19 @@ def reading(run: Path) -> Iterator[None]:
     except OSError as error:
         raise MachineError(f"{run} cannot be read: {error.strerror or error}.") from error
     except sqlite3.OperationalError as error:
-        raise MachineError(f"The ledger of {run} cannot be read: {error}.") from error
+        does = "written" if _is_refused(error) else "read"
+        raise MachineError(f"The ledger of {run} cannot be {does}: {_reason(error)}.") from error
     except sqlite3.DatabaseError as error:
         raise_unless_damaged(error)
         raise MachineError(f"The ledger of {run} is damaged: {error}.") from error
+
+
+def _is_refused(error: sqlite3.OperationalError) -> bool:
+    return "readonly" in str(error)
+
+
+def _reason(error: sqlite3.OperationalError) -> str:
+    return "there is no permission to write" if _is_refused(error) else str(error)
 
 
 def raise_unless_damaged(error: sqlite3.DatabaseError) -> None:

@@ -1,5 +1,6 @@
 """The runs of a folder, a line each: what each is, how it stands, what it cost and brought."""
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from filon.core import FilonError, UserError
 from filon.core.budget import Counts
 from filon.run import readonly
+from filon.run.disk import may
 from filon.run.summary import ending
 
 _FIGURES = """
@@ -56,7 +58,7 @@ def runs(folder: Path) -> list[Entry]:
 
 def _entries(folder: Path) -> Iterator[Entry]:
     for path in (folder, *folder.iterdir()):
-        if (path / readonly.CONFIG).is_file():
+        if may(path, os.X_OK) and (path / readonly.CONFIG).is_file():
             yield entry(path)
 
 

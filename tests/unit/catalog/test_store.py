@@ -14,6 +14,9 @@ from filon.catalog.store import FILE, CatalogStore
 from filon.core import MachineError, UserError
 from filon.profile.process import Process
 from filon.run.folder import RunFolder
+from filon.run.listing import runs
+from filon.verbs.refresh.many import targets
+from nobody import read_only, shared_folder, with_modes
 from unit.catalog.conftest import RUNS, record, write
 
 
@@ -121,6 +124,42 @@ def test_two_processes_that_make_a_catalog_at_once_make_one(tmp_path: Path) -> N
     with CatalogStore(tmp_path) as catalog:
         assert catalog.update() == []
         assert catalog.db.execute("SELECT COUNT(*) FROM sightings").fetchone()[0] == 7
+
+
+def test_a_catalog_that_may_only_be_read_is_searched_as_it_stands() -> None:
+    with shared_folder() as folder:
+        write(folder, "one")
+        with CatalogStore(folder) as catalog:
+            catalog.update()
+        with with_modes(read_only(folder)), CatalogStore(folder) as catalog:
+            assert catalog.update() == []
+            assert [hit.url for hit in search(catalog, "farming").hits] == ["http://one.test/c.csv"]
+        write(folder, "two")
+        with with_modes(read_only(folder)), CatalogStore(folder) as catalog:
+            assert catalog.update() == ["two: what is new in it; the catalog may only be read."]
+            assert len(ids(catalog)) == 5
+
+
+def test_a_folder_without_a_catalog_that_may_only_be_read_says_so() -> None:
+    said = r"has no catalog\.sqlite yet, and there is no permission to write one\.$"
+    with (
+        shared_folder() as folder,
+        with_modes(read_only(folder)),
+        pytest.raises(MachineError, match=said),
+    ):
+        CatalogStore(folder)
+
+
+def test_a_run_that_somebody_keeps_for_himself_is_passed_over() -> None:
+    with shared_folder() as folder:
+        for name in ("one", "two"):
+            write(folder, name)
+        with CatalogStore(folder) as catalog:
+            catalog.update()
+            with with_modes({**read_only(folder / "one"), folder / "two": 0}):
+                assert [path.name for path in intake.run_folders(folder)] == ["one"]
+                assert [entry.run.name for entry in runs(folder)] == ["one"]
+                assert [path.name for path in targets(folder)] == ["one"]
 
 
 def test_a_catalog_of_another_version_is_made_anew(tmp_path: Path) -> None:

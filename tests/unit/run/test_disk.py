@@ -2,6 +2,7 @@
 
 import errno
 import os
+import sqlite3
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -49,6 +50,16 @@ def test_a_goal_that_cannot_be_written_is_the_machines_fault_and_named(tmp_path:
     with pytest.raises(MachineError, match=r"list\.csv cannot be written: "):
         replace_text(tmp_path / "list.csv", "new")
     assert names(tmp_path) == ["list.csv"]
+
+
+def test_a_store_that_may_only_be_read_is_told_as_such(tmp_path: Path) -> None:
+    said = "attempt to write a readonly database"
+    for of_run in (disk.reading, disk.writing):
+        with pytest.raises(MachineError) as failed, of_run(tmp_path):
+            raise sqlite3.OperationalError(said)
+        assert str(failed.value) == (
+            f"The ledger of {tmp_path} cannot be written: there is no permission to write."
+        )
 
 
 def test_a_full_disk_names_the_file_and_takes_its_folder_for_no_run(tmp_path: Path) -> None:

@@ -1,7 +1,4 @@
-import os
 import sqlite3
-import stat
-import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -11,6 +8,7 @@ from fake_run import START, FakeRun, realistic
 from filon.core import MachineError, UserError
 from filon.run.readonly import reading
 from filon.run.summary import summarise
+from nobody import shared_folder, with_modes
 
 
 @pytest.fixture
@@ -192,24 +190,14 @@ def test_a_run_that_is_taken_up_again_while_it_is_read_is_not_told_wrong(logged:
 
 
 def test_a_run_in_a_folder_that_cannot_be_written_is_read() -> None:
-    """As somebody who is not root, since root may write everywhere."""
-    with tempfile.TemporaryDirectory() as place:
-        path = Path(place) / "run"
+    with shared_folder() as place:
+        path = place / "run"
         with FakeRun(path) as fake:
             fake.ledger.execute("PRAGMA journal_mode = WAL")
             fake.step(START, kind="start")
-        Path(place).chmod(0o755)
-        path.chmod(0o555)
-        root = os.geteuid() == 0
-        try:
-            if root:
-                os.seteuid(65534)
+        with with_modes({path: 0o555}):
             assert summarise(path).requests == 1
             assert sorted(p.name for p in path.iterdir()) == ["ledger.sqlite", "run.toml"]
-        finally:
-            if root:
-                os.seteuid(0)
-            path.chmod(stat.S_IRWXU)
 
 
 def test_a_realistic_run_has_all_parts(tmp_path: Path) -> None:

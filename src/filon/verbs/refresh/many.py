@@ -8,6 +8,7 @@ cut short goes on with the same shares.
 import asyncio
 import heapq
 import json
+import os
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -20,7 +21,7 @@ from filon.core.loop import Watch
 from filon.core.plugins import loaded
 from filon.page.url import host
 from filon.run import readonly
-from filon.run.disk import replace_text
+from filon.run.disk import may, replace_text
 from filon.run.history import ROUNDS, History, rounds, run_of
 from filon.run.summary import summarise
 from filon.verbs.refresh.outlook import Known, Outlook
@@ -75,7 +76,9 @@ def is_run(path: Path) -> bool:
 
 
 def _below(path: Path) -> Iterator[Path]:
-    for folder in sorted(one for one in path.iterdir() if one.is_dir() and one.name != ROUNDS):
+    inner = (one for one in path.iterdir() if one.is_dir() and one.name != ROUNDS)
+    # Runs of others may lie beside ours: a run is made for its owner alone.
+    for folder in sorted(one for one in inner if may(one, os.R_OK | os.X_OK)):
         if is_run(folder):
             yield folder
         elif not folder.is_symlink():  # which may lead back to here, and so without end
