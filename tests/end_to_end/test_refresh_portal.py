@@ -156,6 +156,15 @@ def test_a_call_a_hundred_datasets_and_two_find_all(
     assert "list" in why
 
 
+def test_a_portal_that_tells_of_no_change_is_not_told_as_not_looked_at(
+    harvested: tuple[Path, Ckan, Serving],
+) -> None:
+    folder, _, _ = harvested
+    assert filon(folder, "refresh", ".", *POLITE).out.splitlines()[0] == (
+        ".: 1 run refreshed: nothing new, changed or gone"
+    )
+
+
 def test_the_next_round_goes_on_from_the_last(harvested: tuple[Path, Ckan, Serving]) -> None:
     folder, portal, served = harvested
     portal.modified["new"] = now()

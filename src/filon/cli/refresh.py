@@ -88,7 +88,7 @@ def _counts(one: "Refreshed") -> dict[str, int]:
 
 def _words(counts: Mapping[str, int]) -> str:
     told = [f"{number} {name}" for name, number in counts.items() if number]
-    return ", ".join(told) or "nothing was looked at"
+    return ", ".join(told) or "nothing new, changed or gone"
 
 
 def _line(one: "Refreshed") -> str:
