@@ -139,6 +139,16 @@ def test_a_copy_of_a_site_can_be_compared_on(tmp_path: Path) -> None:
     assert json.dumps(ended.json)
 
 
+def test_a_copy_that_is_a_part_of_its_site_is_told_as_such(tmp_path: Path) -> None:
+    with serving(portal(2, 3)) as site:
+        connect = ("--connect-to", f"::127.0.0.1:{site.port}", "--delay", 0)
+        filon(tmp_path, "replicate", "http://a.test/", "--out", "copy", "--budget", 6, *connect)
+    ended = filon(tmp_path, "compare", "copy", "--strategies", "bfs", "--seeds", 1)
+    assert ended.err.splitlines()[0] == (
+        "filon: copy is a part of its site (the budget was spent): what it lacks counts as gone."
+    )
+
+
 def test_runs_teach_a_prior_that_a_harvest_starts_and_goes_on_with(tmp_path: Path) -> None:
     with serving(portal(2, 3)) as site:
         connect = ("--connect-to", f"::127.0.0.1:{site.port}", "--delay", 0)

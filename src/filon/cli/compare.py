@@ -11,6 +11,8 @@ import typer
 from filon.cli import options as o
 from filon.cli.session import Line
 from filon.core import UserError
+from filon.run.listing import entry
+from filon.run.readonly import CONFIG
 from filon.verbs.option import named_values
 
 #: Verbs whose experiments were here: what they need no user has.
@@ -69,8 +71,18 @@ def compare(
 
     names = [name.strip() for name in strategies.split(",") if name.strip()]
     options = named_values(set_ or [])
+    for path in replicas:
+        if missing := _missing(path):
+            line.say(f"filon: {missing}")
     found = gather(replicas, names, seeds, types, options, processes, progress)
     written = write(found, out)
     line.clear()
     typer.echo(json.dumps({"verb": "compare", "written": str(written)}) if json_ else written)
     return 0
+
+
+def _missing(replica: Path) -> str:
+    """Return what is wrong with a folder whose run did not come to the end of its site."""
+    if not (replica / CONFIG).is_file() or (run := entry(replica)).stopped == "exhausted":
+        return ""
+    return f"{replica} is a part of its site ({run.ending}): what it lacks counts as gone."

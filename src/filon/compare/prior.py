@@ -92,7 +92,7 @@ def _examples(replica: Replica, followed: list[tuple[str, str, str, str]], look:
         link = pages[page].get(url) or Link(url, "", "", "a")
         rows.append(features_of(link, page, new[page]))
         chances.append(look.chance(link))
-    are_targets = np.array([kind == "target" for *_, kind in followed])
+    are_targets = np.array([kind == "target" for *_, kind in followed], bool)
     return Examples(_matrix(rows), are_targets - np.array(chances), labels, ~are_targets)
 
 

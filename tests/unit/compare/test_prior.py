@@ -50,6 +50,13 @@ def test_links_that_were_followed_are_examples(taught: list[Examples]) -> None:
     assert 0 < first.yields[first.pages].mean() < np.log(2)
 
 
+def test_a_site_that_was_gone_teaches_nothing() -> None:
+    gone = Site("gone.org", 0)
+    gone._pages.clear()
+    none = examples(Replica(gone, TYPES), TYPES)
+    assert len(none.yields) == len(none.residuals) == len(none.pages) == 0
+
+
 def test_what_leads_to_files_on_some_sites_is_believed_on_another(taught: list[Examples]) -> None:
     weights = learn(taught[:3])
     prior, page = SitePrior(lambda: weights), "http://new.org/"
