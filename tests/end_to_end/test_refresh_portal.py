@@ -161,7 +161,7 @@ def test_a_portal_that_tells_of_no_change_is_not_told_as_not_looked_at(
 ) -> None:
     folder, _, _ = harvested
     assert filon(folder, "refresh", ".", *POLITE).out.splitlines()[0] == (
-        ".: 1 run refreshed: nothing new, changed or gone"
+        ".: 1 run refreshed: nothing new found, no file looked at"
     )
 
 

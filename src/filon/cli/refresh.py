@@ -88,7 +88,7 @@ def _counts(one: "Refreshed") -> dict[str, int]:
 
 def _words(counts: Mapping[str, int]) -> str:
     told = [f"{number} {name}" for name, number in counts.items() if number]
-    return ", ".join(told) or "nothing new, changed or gone"
+    return ", ".join(told) or "nothing new found, no file looked at"
 
 
 def _line(one: "Refreshed") -> str:
