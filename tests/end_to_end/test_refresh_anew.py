@@ -2,6 +2,8 @@
 
 import csv
 import shutil
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -9,6 +11,7 @@ from command import filon
 from discoverweb import SEARCH
 from discoverweb import serving as small_web
 from enriching import ABSENT, HIDDEN, LOCAL, enrich, rows_of
+from filon.run.text import counted
 from filon.testing.discovery import REPOSITORIES, TOPIC
 from searchbox import serving, write_table
 
@@ -69,6 +72,28 @@ def test_new_repositories_are_told_and_those_that_are_gone(tmp_path: Path) -> No
     new = {urlsplit(change["url"]).hostname for change in changes if change["what"] == "new"}
     assert new >= after - before
     assert new & REPOSITORIES
+    told = filon(tmp_path, "diff", "run").out.splitlines()
+    assert told[0] == f"new: {counted(len(new), 'site')}"
+    assert f"  http://{min(new)}/" in told
+
+
+def test_what_a_killed_discovery_had_found_is_not_new(tmp_path: Path) -> None:
+    with small_web() as web:
+        web.results = [f"http://{host}/" for host in sorted(REPOSITORIES)]
+        asked = (*SEARXNG, *web.here, "--budget", 40, "--out", "run", "--json")
+        assert filon(tmp_path, "discover", TOPIC, *asked).json["finds"]
+        shutil.rmtree(tmp_path / "cache")  # a day later
+        assert filon(tmp_path, "refresh", "run", "--budget", 40).code == 0
+    assert hosts(tmp_path / "run") & hosts(tmp_path / "run/rounds/0001")
+    for name in ("sites.json", "sites.csv"):
+        (tmp_path / "run" / name).unlink()
+    with closing(sqlite3.connect(tmp_path / "run/ledger.sqlite")) as ledger, ledger:
+        ledger.execute("UPDATE meta SET value = '{}' WHERE key = 'summary'")
+        ledger.execute("UPDATE meta SET value = '' WHERE key = 'stopped'")
+        had = {url for (url,) in ledger.execute("SELECT url FROM finds")}
+    changes = filon(tmp_path, "diff", "run", "--json").json["changes"]
+    assert had
+    assert not had & {change["url"] for change in changes if change["what"] == "new"}
 
 
 def test_sites_that_a_refreshed_acquisition_finds_are_harvested(tmp_path: Path) -> None:

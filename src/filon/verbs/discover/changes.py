@@ -20,13 +20,16 @@ def changes(old: Path, new: Path) -> list[dict[str, Any]]:
         for url, name in before.items()
         if url not in after and url in failed
     ]
-    sizes = {"size_bytes": 0, "size_bytes_before": 0}
-    return [{"what": what, "url": url, "name": name, **sizes} for what, url, name in found]
+    more = {"kind": "site", "size_bytes": 0, "size_bytes_before": 0}
+    return [{"what": what, "url": url, "name": name, **more} for what, url, name in found]
 
 
 def _sites(folder: Path) -> dict[str, str]:
+    """Return the sites of a list; of a run that was killed before it wrote one, those it found."""
+    finds = "SELECT url, name FROM finds WHERE kind IN ('site', 'repository')"
     with readonly.reading(folder) as ledger:
-        return {site.url: site.title or site.url for site in read_sites(folder, ledger)}
+        listed = {site.url: site.title or site.url for site in read_sites(folder, ledger)}
+        return listed or {row["url"]: row["name"] for row in ledger.execute(finds)}
 
 
 def _failed(folder: Path) -> set[str]:

@@ -105,7 +105,18 @@ def told_of(change: Change) -> str:
         return f"{size(change['size_bytes'])}, the same as {change['before']}, which had vanished"
     if "instead" in change:
         return f"{change['instead']} in its place"
-    return size(change["size_bytes"]) if change["what"] in ("new", "back") else ""
+    is_there = change["what"] in ("new", "back") and _kind(change) == "file"
+    return size(change["size_bytes"]) if is_there else ""
+
+
+def _kind(change: Change) -> str:
+    """Return what has changed: a file, or the site that a discovery found."""
+    return str(change.get("kind", "file"))
+
+
+def _counted(changes: Sequence[Change]) -> str:
+    kinds = {_kind(change) for change in changes}
+    return counted(len(changes), kinds.pop() if len(kinds) == 1 else "find")
 
 
 def lines(changes: Sequence[Change]) -> Iterator[str]:
@@ -113,7 +124,7 @@ def lines(changes: Sequence[Change]) -> Iterator[str]:
     if not changes:
         yield "Nothing has changed."
     for what, of_kind in by_kind(changes):
-        yield f"{what}: {counted(len(of_kind), 'file')}"
+        yield f"{what}: {_counted(of_kind)}"
         for change in of_kind:
             more = told_of(change)
             yield f"  {plain(change['url'])}{f': {plain(more)}' if more else ''}"
@@ -134,7 +145,7 @@ def tables(changes: Sequence[Change]) -> Iterator[Section]:
         table = html.table(["file", "what", "seen", "in"], rows, f"{what} files")
         left = len(of_kind) - len(rows)
         more = f"<p>and {counted(left, 'more file')}</p>" if left > 0 else ""
-        heading = f"{what.capitalize()}: {counted(len(of_kind), 'file')}"
+        heading = f"{what.capitalize()}: {_counted(of_kind)}"
         yield what, heading, f"{html.sifted(table)}{more}"
 
 
