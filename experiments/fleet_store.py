@@ -57,8 +57,8 @@ def address(number: int) -> str:
     """Return the address of a site: one of 350 is at the most crowded."""
     rng = random.Random(f"address {number}")
     if rng.random() > SHARED:
-        return f"own {number}"
-    return f"shared {int(ADDRESSES * rng.random() ** 2)}"
+        return f"own-{number}"
+    return f"shared-{int(ADDRESSES * rng.random() ** 2)}"
 
 
 @dataclass

@@ -306,6 +306,53 @@ async def an_address_is_asked_for_one_site_at_a_time(open_: Open) -> None:
         assert len(await store.lease("w2", 2, ["site-003", "site-004"])) == 1
 
 
+async def a_place_that_a_run_leads_to_is_asked_for_one_site_at_a_time(open_: Open) -> None:
+    async with fleet(open_, 2, "10", "w1", "w2") as store:
+        ((first,), (second,)) = await store.lease("w1", 1), await store.lease("w2", 1)
+        places = ["10.0.0.1", "cdn.test"]
+        for _ in range(2):  # what is said twice counts once
+            assert await store.hold("w1", "site-001", places)
+        assert not await store.hold("w1", "site-002", ["10.0.0.2"])  # which is not its own
+        before = store.statements
+        assert await store.hold("w2", "site-002", ["10.0.0.2"])
+        assert store.statements == before + 1
+        for _ in range(2):
+            assert not await store.hold("w2", "site-002", places)
+        given = Commit(site="site-002", epoch=second.epoch, release=True)
+        assert await store.commit("w2", [given]) == {"site-002"}
+        assert await store.lease("w2", 2) == []  # it waits, and holds nothing
+        assert await store.hold("w1", "site-001", ["10.0.0.2"])
+        assert (await store.beat("w2")).over == ""
+        await store.commit("w1", [Commit(site="site-001", epoch=first.epoch, state="exhausted")])
+        (again,) = await store.lease("w2", 2)
+        assert set(again.site.address.split()) == set(places)
+        held = await store.db.ask("SELECT what, owner FROM holds ORDER BY what")
+        assert [row["what"] for row in held] == [*places, "site-002.test"]
+        await store.commit("w2", [Commit(site="site-002", epoch=again.epoch, state="exhausted")])
+        assert (await store.beat("w2")).over == "exhausted"
+
+
+async def sites_that_want_what_the_other_has_both_come_to_it(open_: Open) -> None:
+    async with fleet(open_, 2, "10", "w1", "w2") as store:
+        wanted = {"w1": ["10.0.0.1", "10.0.0.2"], "w2": ["10.0.0.2", "10.0.0.1"]}
+        ended: list[str] = []
+        for _ in range(4):  # leases of both at the same time
+            leases = {worker: await store.lease(worker, 1) for worker in wanted}
+            at_work = {worker: lease for worker, (lease, *_) in filter(all, leases.items())}
+            got = dict.fromkeys(at_work, True)
+            for place in range(2):
+                for worker, lease in at_work.items():
+                    if got[worker]:
+                        site = lease.site.name
+                        got[worker] = await store.hold(worker, site, [wanted[worker][place]])
+            for worker, lease in at_work.items():
+                state = "exhausted" if got[worker] else ""
+                said = Commit(site=lease.site.name, epoch=lease.epoch, state=state, release=True)
+                await store.commit(worker, [said])
+                ended += [lease.site.name] if state else []
+        assert sorted(ended) == ["site-001", "site-002"]
+
+
 async def a_place_that_is_taken_keeps_nobody_from_others(open_: Open) -> None:
     async with fleet(open_, 0, "10", "w1", "w2") as store:
         await store.add(site(n, address="10.0.0.1") for n in range(1, 9))

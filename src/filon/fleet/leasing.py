@@ -197,25 +197,17 @@ class Leasing(Queries):
 
         They have to wait for others, or are another's by now: only for its own it takes any.
         """
+        asked = {
+            site["name"]: list(filter(None, (site["host"], *site["address"].split())))
+            for site in sites
+        }
         wanted: dict[str, str] = {}
-        for site in sites:
-            for place in filter(None, (site["host"], site["address"])):
-                wanted.setdefault(place, site["name"])
+        for name, places in asked.items():
+            for place in places:
+                wanted.setdefault(place, name)
         if not wanted:
             return set()
-        source = self.db.rows("$2", what="TEXT", site="TEXT")
-        taken = await ask(
-            f"INSERT INTO holds (what, site, owner) SELECT r.what, r.site, $1 FROM {source} AS r"
-            " JOIN sites ON sites.name = r.site WHERE sites.owner = $1 ORDER BY r.what"
-            f" {self.db.of_sites} ON CONFLICT (what) DO UPDATE SET owner = CASE"
-            " WHEN holds.site = excluded.site THEN excluded.owner ELSE holds.owner END"
-            " RETURNING what, site",
-            *(worker, packed({"what": place, "site": site} for place, site in wanted.items())),
-        )
-        holder = {row["what"]: row["site"] for row in taken}
-        asked = {
-            site["name"]: list(filter(None, (site["host"], site["address"]))) for site in sites
-        }
+        holder = await self._take(ask, worker, wanted)
         gone = {name for name, places in asked.items() if not holder.keys() >= set(places)}
         lost = {
             name: place
@@ -232,6 +224,19 @@ class Leasing(Queries):
             )
             await self._let_go(ask, worker)
         return gone | set(lost)
+
+    async def _take(self, ask: Ask, worker: str, wanted: Mapping[str, str]) -> dict[str, str]:
+        """Take places for sites of a worker, where they are free; return which site has each."""
+        source = self.db.rows("$2", what="TEXT", site="TEXT")
+        taken = await ask(
+            f"INSERT INTO holds (what, site, owner) SELECT r.what, r.site, $1 FROM {source} AS r"
+            " JOIN sites ON sites.name = r.site WHERE sites.owner = $1 ORDER BY r.what"
+            f" {self.db.of_sites} ON CONFLICT (what) DO UPDATE SET owner = CASE"
+            " WHEN holds.site = excluded.site THEN excluded.owner ELSE holds.owner END"
+            " RETURNING what, site",
+            *(worker, packed({"what": place, "site": site} for place, site in wanted.items())),
+        )
+        return {row["what"]: row["site"] for row in taken}
 
     async def _let_go(self, ask: Ask, worker: str) -> None:
         """Free the hosts and addresses of sites that a worker has no more, for who waits there."""
@@ -269,6 +274,20 @@ class Leasing(Queries):
             )
             lost = await self._hold(self.db.ask, worker, sites)
         return {site["name"] for site in sites} - lost
+
+    async def hold(self, worker: str, site: str, places: Collection[str]) -> bool:
+        """Take more hosts and addresses for a leased site; False: another site has one of them."""
+        async with self._turns.setdefault(worker, asyncio.Lock()):
+            holder = await self._take(self.db.ask, worker, dict.fromkeys(places, site))
+            if set(holder.values()) - {site}:
+                # Two that each have what the other wants would meet without end, did a lease not
+                # begin with all that its site was ever refused, or not at all.
+                await self.db.ask(
+                    "UPDATE sites SET address = trim(address || ' ' || $3)"
+                    " WHERE name = $2 AND owner = $1",
+                    *(worker, site, " ".join(sorted(places))),
+                )
+        return all(holder.get(place) == site for place in places)
 
     # What happens.
 

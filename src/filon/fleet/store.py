@@ -96,6 +96,13 @@ class Store(Protocol):
         loopback an address has its port, since there each is a machine of its own.
         """
 
+    async def hold(self, worker: str, site: str, places: Collection[str]) -> bool:
+        """Take more hosts and addresses for a leased site; False: another site has one of them.
+
+        Then it is to be given back: from now on it is leased only together with all of them, and
+        waits for the one that is taken.
+        """
+
     async def commit(
         self, worker: str, commits: Sequence[Commit], events: Sequence[Event] = ()
     ) -> set[str]:
