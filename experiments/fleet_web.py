@@ -67,7 +67,7 @@ class Web:
     def __init__(self, wait_s: float = 0.0, log: TextIO | None = None) -> None:
         self.wait_s, self._log = wait_s, log
         self.asked: list[Asked] = []
-        self._pages: dict[str, dict[str, tuple[str, bytes]]] = {}
+        self.pages: dict[str, dict[str, tuple[str, bytes]]] = {}  # made as they are asked for
 
     async def serve(self) -> tuple[asyncio.Server, int]:
         """Begin; return the server and its port."""
@@ -90,9 +90,9 @@ class Web:
         method, target, _ = line.split(" ")
         host = next(text[6:] for text in rest if text.lower().startswith("host: ")).strip()
         name = host.partition(":")[0]
-        if name not in self._pages:
-            self._pages[name] = pages_of(name)
-        kind, body = self._pages[name].get(target, ("", b"nothing here"))
+        if name not in self.pages:
+            self.pages[name] = pages_of(name)
+        kind, body = self.pages[name].get(target, ("", b"nothing here"))
         status = "200 OK" if kind else "404 Not Found"
         await asyncio.sleep(self.wait_s)
         lines = [f"HTTP/1.1 {status}", f"Content-Type: {kind or 'text/plain'}"]

@@ -37,7 +37,8 @@ _FREE = ""
 class LeasedSite:
     """A site that is this worker's, with its run.
 
-    requests, bytes, finds: of the site in all. unsaved: answers that are in no piece yet.
+    web: for its run. requests, bytes, finds: of the site in all.
+    unsaved: answers that are in no piece yet.
     rows: finds in pieces whose files were read, up to read_find, and of which the store knows
         nothing. told: what the store was told last.
     is_closing: its run has closed. is_done: and all of it is in pieces, and read.
@@ -46,6 +47,7 @@ class LeasedSite:
     lease: Lease
     part: Part
     pieces: Pieces
+    web: Web
     requests: int
     bytes: int
     finds: int
@@ -261,6 +263,9 @@ class LeasedSites(Turns):
             part.site = replace(part.site, state=OUTAGE if alone else "")
 
     # Turns.
+
+    def _web_of(self, part: Part) -> Web:
+        return self.held[part.site.name].web
 
     def _places(self) -> int:
         return self._settings.hold

@@ -34,11 +34,20 @@ def site_of(url: str) -> Site:
     if parts.path not in ("", "/") or parts.query or _ODD.search(name):
         whole = f"{parts.path}?{parts.query} {name}"
         bare = f"{bare}-{sha256(whole.encode()).hexdigest()[:6]}"
+    return Site(name=bare, url=url, host=place_of(url))
+
+
+def place_of(url: str) -> str:
+    """Return what is asked for one site at a time: a domain, or a server on this machine.
+
+    >>> place_of("https://data.example.org/a"), place_of("http://127.0.0.1:8000/")
+    ('example.org', '127.0.0.1:8000')
+    """
+    name = host(url).lower()
     if not is_loopback(name):
-        name = registered_domain(name)
-    elif parts.port:  # a server each, on this machine
-        name = f"{name}:{parts.port}"
-    return Site(name=bare, url=url, host=name)
+        return registered_domain(name)
+    port = split(url).port
+    return f"{name}:{port}" if port else name
 
 
 def is_loopback(name: str) -> bool:

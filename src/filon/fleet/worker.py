@@ -13,21 +13,21 @@ import shutil
 import socket
 import sys
 import time
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Collection, Coroutine, Sequence
 from dataclasses import fields, replace
 from functools import partial
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, TypeVar
 from uuid import uuid4
 
-from filon.core import MachineError
+from filon.core import MachineError, Web
 from filon.core.loop import Watch
+from filon.fleet.asked_hosts import AskedHosts, address_of
 from filon.fleet.blobs import Blobs
 from filon.fleet.fence import Fence, Fenced, now_s
 from filon.fleet.grants import Grants
 from filon.fleet.leased_sites import DRAINED, LeasedSite, LeasedSites
-from filon.fleet.model import DAMAGED, Commit, Event, Figures, Lease, Orders, Progress
+from filon.fleet.model import DAMAGED, Commit, Event, Figures, Lease, Orders, Progress, Site
 from filon.fleet.pieces import DamagedError, Pieces, Place
 from filon.fleet.profiling import Profiling
 from filon.fleet.run_folders import RunFolders, read_text
@@ -57,8 +57,6 @@ SOON_S = 0.1
 LOOK_S = 60.0
 #: A store or a bucket that fails is asked again for so long.
 PATIENCE_S = 1800.0
-#: How long a name is looked up.
-RESOLVE_S = 5.0
 #: In place of a start, for parts that are the same for all sites.
 _START = "http://filon.invalid/"
 
@@ -303,17 +301,33 @@ class Worker:
 
     async def _placed(self, leases: list[Lease]) -> list[Lease]:
         """Find out at which addresses sites are; leave out those whose address is asked now."""
-        if self._settings.proxy or self._settings.connect_to:
+        if self._is_by_name:
             return leases
         unknown = [lease.site for lease in leases if not lease.site.address]
-        found = await asyncio.gather(*(_address(host(site.url)) for site in unknown))
+        found = await asyncio.gather(*(address_of(host(site.url)) for site in unknown))
         places = {site.name: at for site, at in zip(unknown, found, strict=True) if at}
         if not places:
             return leases
         kept = await self._patiently(lambda: self._store.place(self.name, places))
         return [
-            lease for lease in leases if lease.site.name in kept or lease.site.name not in places
+            replace(lease, site=replace(lease.site, address=places.get(name, lease.site.address)))
+            for lease in leases
+            if (name := lease.site.name) in kept or name not in places
         ]
+
+    @property
+    def _is_by_name(self) -> bool:
+        """What a host resolves to here is not where its requests go."""
+        return bool(self._settings.proxy or self._settings.connect_to)
+
+    def _web_of(self, site: Site) -> Web:
+        """Return the web for the run of a site."""
+
+        async def hold(places: Collection[str]) -> bool:
+            return await self._patiently(lambda: self._store.hold(self.name, site.name, places))
+
+        delay_s = self._settings.delay
+        return AskedHosts(self._web, site, hold, delay_s=delay_s, by_name=self._is_by_name)
 
     async def _take(self, lease: Lease) -> None:
         """Have the run of a site at hand, as far as others or an earlier life came with it."""
@@ -328,6 +342,7 @@ class Worker:
             lease,
             self._make(arm),
             Pieces(self._blobs, name, lease.epoch, self._folders.path(name), after),
+            self._web_of(lease.site),
             requests=spent.requests,
             bytes=spent.bytes,
             finds=spent.finds,
@@ -469,18 +484,6 @@ def _name_in(folder: Path) -> str:
         name = f"{socket.gethostname().partition('.')[0]}-{uuid4().hex[:8]}"
         replace_text(path, name)
     return name
-
-
-async def _address(name: str) -> str:
-    """Return the address of a host; "": there is none, or it is this machine's own."""
-    loop = asyncio.get_running_loop()
-    try:
-        async with asyncio.timeout(RESOLVE_S):
-            found = await loop.getaddrinfo(name.strip("[]"), None, type=socket.SOCK_STREAM)
-    except (OSError, UnicodeError):  # TimeoutError is one
-        return ""
-    addresses = sorted({str(place[4][0]) for place in found}, key=lambda one: (":" in one, one))
-    return addresses[0] if addresses and not ip_address(addresses[0]).is_loopback else ""
 
 
 def _memory_bytes() -> int:

@@ -2,13 +2,16 @@
 
 import asyncio
 import json
+import socket
 from collections.abc import Callable, Coroutine, Iterator
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from experiments.fleet_web import Serving, files_of, hosts, serving
+from experiments.fleet_web import Serving, at_once, files_of, hosts, repeated, serving
 from filon.core import Budget, UserError
 from filon.fleet.blobs import FolderBlobs
 from filon.fleet.settings import FleetSettings
@@ -219,3 +222,72 @@ def test_an_idle_worker_lets_the_one_with_the_last_site_spend_the_rest(
         assert (await store.overview()).states.get("exhausted") or "budget" in ends
 
     play(tmp_path, web, "45", work, f"http://{hosts(1)[0]}/", lease=1.0)
+
+
+NAMES = ("a.test", "b.test")
+
+
+def _leading_to(web: Serving, hosts: tuple[str, str], port: str = "") -> dict[str, set[str]]:
+    """Let each of two sites lead to files on another host; return the hashes, by site."""
+    expected: dict[str, set[str]] = {}
+    for site, elsewhere in zip(NAMES, hosts, strict=True):
+        paths = [f"/{site}/{number}.csv" for number in range(6)]
+        links = "".join(f'<a href="http://{elsewhere}{port}{path}">data</a>' for path in paths)
+        web.web.pages[site] = {"/": ("text/html", f"<html><body>{links}</body></html>".encode())}
+        files = {path: ("text/csv", f"site,file\n{site},{path}\n".encode()) for path in paths}
+        web.web.pages.setdefault(elsewhere, {}).update(files)
+        expected[site] = {sha256(body).hexdigest() for _, body in files.values()}
+    return expected
+
+
+async def _harvested_by_two(store: Store, worker: Worker, expected: dict[str, set[str]]) -> None:
+    """Let two workers come to the end of two sites, which bring all that they lead to."""
+    other = Worker(store, worker._blobs, worker._folder.with_name("other"), worker._settings)
+    for one in (worker, other):
+        for name in NAMES:
+            one._live.allow(f"data.{name}")
+    assert set(await asyncio.gather(worker.run(), other.run())) == {"exhausted"}
+    ended = await store.sites(state="exhausted")
+    for site, files in zip(ended, expected.values(), strict=True):
+        assert {row["sha256"] for row in await store.finds(site.name)} == files
+
+
+def test_a_host_that_two_sites_lead_to_is_asked_for_one_of_them_at_a_time(tmp_path: Path) -> None:
+    with serving(0.05) as web:
+        expected = _leading_to(web, ("cdn.test", "cdn.test"))
+
+        async def work(store: Store, worker: Worker) -> None:
+            await _harvested_by_two(store, worker, expected)
+            assert at_once(web.asked) == []
+            own = [one for one in web.asked if one.host in NAMES]
+            assert repeated(own) == 0  # what was asked before one was given back is not lost
+
+        urls = [f"http://{site}/" for site in NAMES]
+        abroad = {"files_from": "linked-hosts"}
+        play(tmp_path, web, "1000", work, *urls, harvest=abroad, hold=1, profile=False)
+
+
+def test_an_address_that_two_sites_lead_to_is_asked_for_one_of_them_at_a_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def address_of(name: str) -> str:
+        return "10.0.0.9" if name.startswith("data.") else f"10.0.0.{NAMES.index(name)}"
+
+    for module in ("worker", "asked_hosts"):
+        monkeypatch.setattr(f"filon.fleet.{module}.address_of", address_of)
+    look_up = socket.getaddrinfo
+
+    def here(name: str, *more: Any, **named: Any) -> Any:
+        return look_up("127.0.0.1" if name.endswith(".test") else name, *more, **named)
+
+    monkeypatch.setattr("socket.getaddrinfo", here)
+    with serving(0.05) as web:
+        expected = _leading_to(web, ("data.a.test", "data.b.test"), f":{web.port}")
+
+        async def work(store: Store, worker: Worker) -> None:
+            await _harvested_by_two(store, worker, expected)
+            shared = [one for one in web.asked if one.host.startswith("data.")]
+            assert at_once([replace(one, host="10.0.0.9") for one in shared]) == []
+
+        urls = [f"http://{site}:{web.port}/" for site in NAMES]
+        play(tmp_path, web, "1000", work, *urls, connect_to=(), hold=1, profile=False)
