@@ -32,6 +32,8 @@ from filon.verbs.settings import POLITE_DELAY_S
 PROPOSED = 100
 #: Fields of a source that are named.
 _NAMED = 12
+#: What SQLite calls the number of a row, which a column of that name would hide.
+_ROW_NUMBERS = ("rowid", "oid", "_rowid_")
 
 
 def plan(chosen: Choices, name: str, add: str, match: str, calls: int) -> str:
@@ -98,6 +100,7 @@ def form_of(chosen: Choices | None, columns: Sequence[str], problem: str = "") -
             """Say which field the source does not have."""
             if not pairs(field.data or ""):
                 raise ValidationError("Which columns are to be filled?")
+            _check_names(field.data)
             if chosen and self.source.data in names:
                 _check_fields(chosen.sources[self.source.data], field.data)
 
@@ -131,6 +134,15 @@ def form_of(chosen: Choices | None, columns: Sequence[str], problem: str = "") -
             return False
 
     return FilonForm
+
+
+def _check_names(add: str) -> None:
+    for column, field in pairs(add).items():
+        if column.lower() in _ROW_NUMBERS:
+            raise ValidationError(
+                f"{column} is SQLite's own name for the number of a row: give the column "
+                f"another, as in number={field or column}."
+            )
 
 
 def _check_fields(offered: Offered, add: str) -> None:

@@ -172,6 +172,9 @@ def test_only_the_selected_rows_are_enriched(library: Path, box: SearchBox) -> N
     [
         ({"add": ""}, "Which columns are to be filled?"),
         ({"add": "colour"}, "has no field 'colour'"),
+        ({"add": "year,RowID=isbn"}, "as in number=isbn"),
+        ({"add": "oid"}, "oid is SQLite's own name"),
+        ({"add": "_rowid_=isbn"}, "_rowid_ is SQLite's own name"),
         ({"match": "titel"}, "did you mean title"),
         ({"match": "year"}, "cannot be matched and filled"),
         ({"budget": "99999"}, "From 1 to 500 calls"),
