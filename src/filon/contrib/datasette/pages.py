@@ -2,7 +2,7 @@
 
 import functools
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Collection, Sequence
 from dataclasses import asdict
 from typing import Any
 from urllib.parse import urlencode
@@ -12,11 +12,11 @@ from datasette.utils import actor_matches_allow
 
 from filon.catalog.search import FACETS, search
 from filon.contrib.datasette.choices import allowed, choices, open_catalog, run_path
-from filon.contrib.datasette.selection import JOBS, table_of
+from filon.contrib.datasette.selection import JOBS, enriched_tables
 from filon.core import FilonError, UserError
 from filon.core.background import in_thread
 from filon.page.url import split
-from filon.run.listing import runs
+from filon.run.listing import Entry, runs
 from filon.run.text import plain, size, span
 from filon.serve.look.about import About, about, ways
 from filon.verbs.settle import settle
@@ -84,23 +84,25 @@ async def catalog(datasette: Any, request: Any) -> Any:
         lambda store: search(store, asked["q"], facets, HITS, skip=skip, sort=sort)
     )
     more = {name: value for name, value in asked.items() if value}
+    known = await in_thread(runs, chosen.folder)
+    hidden = await _hidden(datasette, request.actor, [one.run.name for one in known])
     told |= {
         "total": found.total,
         "hits": [{**asdict(hit), "reason": hit.reason} for hit in found.hits],
         "facets": {name: values[:VALUES] for name, values in found.facets.items() if values},
         "corrected": found.corrected,
         "unknown": found.unknown,
-        "taking_in": held.taking_in if held.is_taking_in else "",
+        "taking_in": held.taking_in if held.taking_in not in hidden else "",
         "is_taking_in": held.is_taking_in,
-        "problems": list(held.problems),
-        "runs": await in_thread(_runs, chosen.folder),
+        "problems": [one for one in held.problems if not any(run in one for run in hidden)],
+        "runs": _told_runs([one for one in known if one.run.name not in hidden]),
         "next": f"?{urlencode(more | {'skip': skip + HITS})}" if found.total > skip + HITS else "",
         "narrowed": more,
     }
     return await _answered(datasette, request, "catalog", told)
 
 
-def _runs(folder: Any) -> list[dict[str, Any]]:
+def _told_runs(entries: Sequence[Entry]) -> list[dict[str, Any]]:
     return [
         {
             "run": one.run.name,
@@ -109,7 +111,7 @@ def _runs(folder: Any) -> list[dict[str, Any]]:
             "finds": one.finds,
             "ending": one.ending,
         }
-        for one in runs(folder)[:RUNS_SHOWN]
+        for one in entries[:RUNS_SHOWN]
     ]
 
 
@@ -171,7 +173,7 @@ async def why(datasette: Any, request: Any) -> Any:
     run, asked = request.args.get("run") or "", (request.args.get("asked") or "").strip()
     path = await in_thread(run_path, folder, run)
     name = path.relative_to(folder.resolve()).parts[0]
-    if asked and not await _may_see_rows(datasette, request.actor, name):
+    if asked and await _hidden(datasette, request.actor, [name]):
         raise Forbidden("You may not see the table that this run has enriched.")
     told = {"run": run, "asked": asked, "told": ""}
     if asked:
@@ -181,17 +183,20 @@ async def why(datasette: Any, request: Any) -> Any:
     return await _answered(datasette, request, "why", told)
 
 
-async def _may_see_rows(datasette: Any, actor: Any, run: str) -> bool:
-    """Say whether somebody may see the table of a job's run, whose rows its reasons tell."""
-    if not run.startswith(JOBS):
-        return True
-    for db in datasette.databases.values():
-        if table := await db.execute_fn(functools.partial(table_of, run=run)):
+async def _hidden(datasette: Any, actor: Any, names: Collection[str]) -> set[str]:
+    """Return the runs of jobs whose tables somebody may not see: names and reasons tell of them."""
+    left = {name for name in names if name.startswith(JOBS)}
+    hidden: set[str] = set()
+    for db in datasette.databases.values() if left else ():
+        for table, found in (await db.execute_fn(enriched_tables)).items():
             needed = [("view-table", (db.name, table)), ("view-database", db.name)]
             visible, _ = await datasette.check_visibility(actor, permissions=needed)
-            return bool(visible)
-    may_enrich = await datasette.permission_allowed(actor, "enrichments", default=False)
-    return bool(may_enrich)  # of a job that has told of no row so far
+            hidden |= set() if visible else left & found
+            left -= found
+    # Of a job that has told of no row so far.
+    if left and not await datasette.permission_allowed(actor, "enrichments", default=False):
+        hidden |= left
+    return hidden
 
 
 async def _answered(datasette: Any, request: Any, name: str, told: dict[str, Any]) -> Any:

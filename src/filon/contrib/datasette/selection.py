@@ -196,11 +196,11 @@ def _keep(db: sqlite3.Connection, told: Mapping[str, Any]) -> None:
     db.execute(statement, [told.get(name) for name in COLUMNS])
 
 
-def table_of(db: sqlite3.Connection, run: str) -> str:
-    """Return the table of a database that a run has enriched; "" where it is none of it."""
+def enriched_tables(db: sqlite3.Connection) -> dict[str, set[str]]:
+    """Return the tables of a database that were enriched, each with the runs that did it."""
     known = "SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?"
-    if not db.execute(known, (PROVENANCE,)).fetchone():
-        return ""
-    query = f"SELECT table_name FROM {PROVENANCE} WHERE run = ? LIMIT 1"  # noqa: S608
-    found = db.execute(query, (run,)).fetchone()
-    return str(found[0]) if found else ""
+    found: dict[str, set[str]] = {}
+    if db.execute(known, (PROVENANCE,)).fetchone():
+        for table, run in db.execute(f"SELECT DISTINCT table_name, run FROM {PROVENANCE}"):  # noqa: S608
+            found.setdefault(str(table), set()).add(str(run))
+    return found

@@ -142,6 +142,7 @@ def test_the_rows_of_a_table_are_told_to_who_may_see_it(library: Path, box: Sear
         (run,) = {row[0] for row in rows(library, "SELECT run FROM filon_provenance")}
         why = f"/-/filon/why?run={run}&asked=1"
         assert HIDDEN[0]["title"] in unescape((await datasette.client.get(why)).text)
+        assert run in (await datasette.client.get("/-/filon")).text
         kept = {"allow": {"id": "root"}}
         metadata = datasette._metadata_local
         metadata["databases"] = {"library": {"tables": {"books": kept}}}
@@ -149,9 +150,14 @@ def test_the_rows_of_a_table_are_told_to_who_may_see_it(library: Path, box: Sear
             answer = await datasette.client.get(why.replace("why", f"why{form}"))
             assert answer.status_code == 403
             assert HIDDEN[0]["title"] not in unescape(answer.text)
+            listed = await datasette.client.get(f"/-/filon{form}")
+            assert listed.status_code == 200
+            assert run not in listed.text
+            assert run in (await visitor.get(f"/-/filon{form}")).text
         assert HIDDEN[0]["title"] in unescape((await visitor.get(why)).text)
         await datasette.get_database("library").execute_write("DELETE FROM filon_provenance")
         assert (await datasette.client.get(why)).status_code == 403
+        assert run not in (await datasette.client.get("/-/filon")).text
         assert (await visitor.get(why)).status_code == 200
 
     visiting(library, box, visit)
