@@ -1,6 +1,6 @@
 """The tools that an agent sees: each says what it does, and tells texts of the web as data."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Annotated, Any, Literal, ParamSpec
 
@@ -13,6 +13,7 @@ from filon.core import FilonError
 from filon.mcp.limits import LimitError
 from filon.mcp.untrusted import as_data, harmless
 from filon.mcp.workspace import ROWS, Seen, Workspace
+from filon.page.values import clean
 
 P = ParamSpec("P")
 Tool = Callable[..., Awaitable[CallToolResult]]
@@ -57,6 +58,7 @@ def _fallible(
     @wraps(tool)
     async def wrapped(*arguments: P.args, **more: P.kwargs) -> CallToolResult:
         try:
+            _check_texts(more)
             return await tool(*arguments, **more)
         except LimitError as error:
             raise ToolError(str(error)) from error
@@ -66,6 +68,14 @@ def _fallible(
             raise ToolError(said) from error
 
     return wrapped
+
+
+def _check_texts(said: Mapping[str, Any]) -> None:
+    """Refuse half a surrogate pair in what an agent says: no file and no database takes it."""
+    for name, value in said.items():
+        texts = value if isinstance(value, list) else [value]
+        if any(isinstance(text, str) and clean(text) != text for text in texts):
+            raise LimitError(f"{name} holds half a surrogate pair, which is no character.")
 
 
 def add_tools(server: MCPServer[Any], workspace: Workspace) -> None:

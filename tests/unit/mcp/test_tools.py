@@ -37,6 +37,23 @@ def test_what_is_no_argument_is_refused(tmp_path: Path) -> None:
     assert house.begun == []
 
 
+@pytest.mark.parametrize(
+    ("tool", "said"),
+    [
+        ("query", {"sql": "SELECT '\ud800' AS half"}),
+        ("show_run", {"run": "\udfff"}),
+        ("resume_run", {"run": "\ud800"}),
+        ("harvest", {"urls": ["https://a.test/", "https://a.test/\ud800"]}),
+    ],
+)
+def test_half_a_surrogate_pair_is_refused_with_a_sentence(
+    tool: str, said: dict[str, Any], tmp_path: Path
+) -> None:
+    told = House(tmp_path).call(tool, **said)
+    assert told.is_error
+    assert "half a surrogate pair" in told.ours
+
+
 def test_the_settings_of_a_run_that_somebody_else_has_made_have_no_line_of_their_own(
     tmp_path: Path,
 ) -> None:
