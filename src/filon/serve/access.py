@@ -22,9 +22,10 @@ import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TypeVar
 
-from aiohttp import web
+from aiohttp import BodyPartReader, MultipartReader, web
 
 from filon.page.url import split
 from filon.run.text import size
@@ -269,14 +270,29 @@ async def _read(request: web.Request) -> web.Request:
 
 async def _check_parts(request: web.Request, most_files: int) -> None:
     """Refuse more files than a handler takes, and texts that are longer than a form."""
-    form = await request.post()
-    texts = sum(len(value) for value in form.values() if not isinstance(value, web.FileField))
+    setattr(request, "multipart", partial(_parts, request))  # noqa: B010 - `post` reads by it
     if len(await _files(request)) > most_files:
         await _close_files(request)
         raise Refusal(413, t("error.files", n=most_files))
-    if texts > FORM_BYTES:
-        await _close_files(request)
-        raise Refusal(413, t("error.large", size=size(FORM_BYTES)))
+
+
+async def _parts(request: web.Request) -> MultipartReader:
+    """Return the parts of a form; texts, which are held in memory, are refused while being read."""
+    left, sentence = FORM_BYTES, t("error.large", size=size(FORM_BYTES))
+
+    class Part(BodyPartReader):
+        async def read_chunk(self, size: int = BodyPartReader.chunk_size) -> bytes:
+            nonlocal left
+            chunk = await super().read_chunk(size)
+            left -= 0 if self.filename else len(chunk)
+            if left < 0:
+                raise Refusal(413, sentence)
+            return chunk
+
+    class Parts(MultipartReader):
+        part_reader_cls = Part
+
+    return Parts(request.headers, request.content)
 
 
 async def _files(request: web.Request) -> list[web.FileField]:

@@ -410,3 +410,25 @@ def test_a_slow_body_is_not_waited_for_and_would_be_without_its_bound(
             return 0
 
     assert visiting(visit, tmp_path) == (408 if is_bound else 0)
+
+
+def test_a_text_among_the_parts_is_refused_before_it_has_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guards, "UPLOAD_S", PATIENCE_S)
+
+    async def visit(browser: Browser) -> int:
+        ended = asyncio.Event()
+
+        async def pieces() -> Any:
+            yield b'--x\r\nContent-Disposition: form-data; name="what"\r\n\r\n'
+            for _ in range(24):
+                yield b"x" * 50_000
+            await ended.wait()
+
+        head = {"Content-Type": "multipart/form-data; boundary=x"}
+        answer = await browser.client.post("/take-much", data=pieces(), headers=head)
+        ended.set()
+        return answer.status
+
+    assert visiting(visit, tmp_path) == 413
