@@ -87,7 +87,25 @@ def cells(column: Any) -> list[Any]:
     try:
         return list(column.to_pylist())
     except OverflowError:  # years beyond 1 to 9999, and infinity, which DuckDB has
-        return list(column.cast("string").to_pylist())
+        return list(column.cast(_without_times(column.type)).to_pylist())
+
+
+def _without_times(kind: Any) -> Any:
+    """Return a type of Arrow with text in place of times, also of those within it."""
+    import pyarrow
+    from pyarrow import types
+
+    if types.is_temporal(kind):
+        return pyarrow.string()
+    if types.is_struct(kind):
+        return pyarrow.struct([field.with_type(_without_times(field.type)) for field in kind])
+    if types.is_map(kind):
+        return pyarrow.map_(_without_times(kind.key_type), _without_times(kind.item_type))
+    if types.is_fixed_size_list(kind):
+        return pyarrow.list_(_without_times(kind.value_type), kind.list_size)
+    if types.is_list(kind) or types.is_large_list(kind):
+        return pyarrow.large_list(_without_times(kind.value_type))
+    return _without_times(kind.value_type) if types.is_dictionary(kind) else kind
 
 
 def _arrow_kind(name: str) -> Kind:

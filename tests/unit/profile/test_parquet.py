@@ -45,8 +45,38 @@ def test_tables_that_take_too_much_room_are_given_up(
         convert(path, "a.csv", tmp_path)
 
 
-def test_a_date_that_python_has_not_costs_no_file(tmp_path: Path) -> None:
-    days = pyarrow.array([3_663_382, 18_262], pyarrow.date32())
+DAYS = pyarrow.array([3_663_382, 18_262], pyarrow.date32())
+
+
+@pytest.mark.parametrize(
+    ("days", "cells"),
+    [
+        (DAYS, ["12000-01-01", "2020-01-01"]),
+        (pyarrow.ListArray.from_arrays([0, 1, 2], DAYS), ["['12000-01-01']", "['2020-01-01']"]),
+        (
+            pyarrow.FixedSizeListArray.from_arrays(DAYS, 1),
+            ["['12000-01-01']", "['2020-01-01']"],
+        ),
+        (
+            pyarrow.MapArray.from_arrays([0, 1, 2], ["a", "b"], DAYS),
+            ["[('a', '12000-01-01')]", "[('b', '2020-01-01')]"],
+        ),
+        (
+            pyarrow.StructArray.from_arrays([DAYS, pyarrow.array([1, 2])], ["day", "n"]),
+            ["{'day': '12000-01-01', 'n': 1}", "{'day': '2020-01-01', 'n': 2}"],
+        ),
+        (
+            pyarrow.ListArray.from_arrays(
+                [0, 1, 2], pyarrow.StructArray.from_arrays([DAYS], ["day"])
+            ),
+            ["[{'day': '12000-01-01'}]", "[{'day': '2020-01-01'}]"],
+        ),
+    ],
+    ids=["plain", "list", "fixed list", "map", "struct", "list of structs"],
+)
+def test_a_date_that_python_has_not_costs_no_file(
+    days: pyarrow.Array, cells: list[str], tmp_path: Path
+) -> None:
     write_table(pyarrow.table({"day": days}), tmp_path / "days.parquet")
     (sheet,) = open_parquet(tmp_path / "days.parquet").sheets
-    assert list(sheet.rows) == [["12000-01-01"], ["2020-01-01"]]
+    assert list(sheet.rows) == [[cell] for cell in cells]
