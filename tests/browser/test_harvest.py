@@ -50,6 +50,21 @@ def start(page: "Page", site: Loopback) -> None:
     page.wait_for_url("**/runs/*")
 
 
+def test_the_cost_is_read_out_only_when_it_is_another(page: "Page", site: Loopback) -> None:
+    page.keyboard.type(site.url)
+    tab_to(page, "Go on")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile(r"/start\?"))
+    page.evaluate("document.querySelector('#cost p').id = 'before'")
+    fold(page, "Advanced settings")
+    page.get_by_label("--include").fill("/data/*")
+    page.locator("#told").get_by_text("--include").wait_for()
+    assert page.locator("#cost[aria-live] #before").count() == 1
+    page.get_by_label("budget", exact=False).first.fill("7")
+    page.locator("#cost[aria-live]").get_by_text("At most 7 requests").wait_for()
+    assert page.locator("#before").count() == 0
+
+
 def test_from_an_address_to_files_by_keys_alone(
     page: "Page", served: Served, site: Loopback
 ) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from aiohttp import FormData
+from selectolax.lexbor import LexborHTMLParser
 
 from filon.dispatch import child
 from loopback import Page, html, serving
@@ -47,6 +48,30 @@ def shown_command(page: str) -> str:
     found = re.search(r"<code>(filon .*?)</code>", page, re.S)
     assert found
     return found[1]
+
+
+def read_out(page: str, region: str) -> str:
+    """Return what a region of a page holds, as a screen reader says it."""
+    found = LexborHTMLParser(page).css_first(region)
+    assert found is not None
+    return " ".join(found.text().split())
+
+
+def test_only_the_cost_is_read_out_when_it_changes(tmp_path: Path) -> None:
+    async def visit(browser: Browser) -> tuple[str, str]:
+        form = {"verb": "harvest", "what": "https://a.test/", "way": "0"}
+        form |= {"url_": "https://a.test/", "budget_": "7"}
+        page = await browser.text("/start?what=https%3A%2F%2Fa.test%2F")
+        answer = await browser.post("/start/check", form, headers={"HX-Request": "true"})
+        return page, await answer.text()
+
+    page, changed = visiting(visit, tmp_path)
+    assert read_out(page, "#plan [aria-live]").startswith("At most 500 requests.")
+    assert "filon harvest" not in read_out(page, "#plan [aria-live]")
+    cost = read_out(changed, "#cost[hx-swap-oob=innerHTML]")
+    assert cost.startswith("At most 7 requests.")
+    assert "filon harvest" not in cost
+    assert "--budget 7" in shown_command(changed)
 
 
 def test_a_website_is_recognised_and_its_cost_told(tmp_path: Path) -> None:

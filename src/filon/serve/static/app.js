@@ -18,6 +18,12 @@ for (const name of ["htmx:sendError", "htmx:timeout"]) {
 document.addEventListener("htmx:afterRequest", (event) => {
   if (event.detail.successful) notice("");
 });
+// What is read out is drawn anew only where it says something else.
+document.addEventListener("htmx:oobBeforeSwap", (event) => {
+  const { target, fragment } = event.detail;
+  const isSame = target.textContent.trim() === fragment.textContent.trim();
+  if (target.hasAttribute("aria-live") && isSame) event.preventDefault();
+});
 // An answer that refuses is a whole page with a sentence: it takes the place of this one.
 document.addEventListener("htmx:responseError", (event) => {
   const told = new DOMParser().parseFromString(event.detail.xhr.responseText, "text/html");
