@@ -155,7 +155,9 @@ class RayWorkers:
 
     async def _give_up(self) -> None:
         """Where all is over, wait no longer for workers whose node is gone: they hold nothing."""
-        asked = {self._actors[each].process.remote(): each for each in self._works}
+        # An actor that was started anew has not heard that it is to end: that is said again.
+        ask = "stop" if self._is_over else "process"
+        asked = {getattr(self._actors[each], ask).remote(): each for each in self._works}
         if not asked:
             return
         heard, _ = await asyncio.to_thread(
