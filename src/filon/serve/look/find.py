@@ -87,6 +87,9 @@ async def catalog(request: web.Request) -> web.Response:
     """Show what was found, and what it can be narrowed to."""
     catalog, question, problem = request.app[CATALOG], asked(request), ""
     catalog.take_in()
+    # As of before the search: what comes in meanwhile may be missing in what it finds.
+    taking_in, looking = catalog.taking_in, catalog.is_first
+    is_bare = catalog.is_taking_in and question.is_bare
     results = Results()
     if not catalog.is_empty:
         try:
@@ -102,9 +105,9 @@ async def catalog(request: web.Request) -> web.Response:
         problem=problem,
         problems=catalog.problems,
         empty=catalog.is_empty,
-        taking_in=catalog.taking_in,
-        looking=catalog.is_first,
-        bare=catalog.is_taking_in and not results.total and question.is_bare,
+        taking_in=taking_in,
+        looking=looking,
+        bare=is_bare and not results.total,
         orders=["", *ORDERS] if question.words else list(ORDERS),
         formats=list(formats()),
         pages=_pages(question, results),
