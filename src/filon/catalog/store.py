@@ -14,7 +14,7 @@ from filon.catalog.schema import SCHEMA, VERSION
 from filon.core import MachineError, UserError
 from filon.profile.shape import Profile
 from filon.run import readonly
-from filon.run.disk import Transaction, may, writing
+from filon.run.disk import Transaction, may, write_ahead, writing
 
 FILE = "catalog.sqlite"
 #: How long another process may write, as it takes in a long run.
@@ -62,7 +62,7 @@ class CatalogStore(AbstractContextManager["CatalogStore"]):
         try:
             if self._is_ours():
                 return
-            self.db.execute("PRAGMA journal_mode = WAL")
+            write_ahead(self.db)
             self._make()
         except sqlite3.OperationalError:
             raise  # locked, or no permission to write
@@ -72,7 +72,7 @@ class CatalogStore(AbstractContextManager["CatalogStore"]):
             for end in ("", "-wal", "-shm"):
                 path.with_name(path.name + end).unlink(missing_ok=True)
             self.db = self._connected()
-            self.db.execute("PRAGMA journal_mode = WAL")
+            write_ahead(self.db)
             self._make()
 
     def _is_ours(self) -> bool:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.fleet.database import Ask, Row, T
-from filon.run.disk import Transaction, writing
+from filon.run.disk import Transaction, write_ahead, writing
 
 _HAS = "instr(' ' || words || ' ', ' ' || w.value || ' ') > 0"
 
@@ -33,7 +33,7 @@ class Sqlite:
             self._db = sqlite3.connect(path, isolation_level=None, timeout=60)
             self._db.row_factory = sqlite3.Row
             self._db.create_function("moment_s", 0, clock)
-            self._db.execute("PRAGMA journal_mode = WAL")
+            write_ahead(self._db)
             self._db.execute("PRAGMA synchronous = NORMAL")
 
     def rows(self, mark: str, **columns: str) -> str:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from filon.profile.shape import Profile
 from filon.profile.worker import NOT_INSTALLED, Worker
 from filon.run import readonly
-from filon.run.disk import writing
+from filon.run.disk import write_ahead, writing
 
 FILE = "profiles.sqlite"
 #: What profiles look like; those of another version are made anew.
@@ -43,7 +43,7 @@ class Profiles(AbstractContextManager["Profiles"]):
         self.run = readonly.find_run(run)
         with writing(self.run, self.run / FILE):
             self._db = sqlite3.connect(self.run / FILE, isolation_level=None, timeout=60)
-            self._db.execute("PRAGMA journal_mode = WAL")
+            write_ahead(self._db)
             self._db.execute(_SCHEMA)
 
     def missing(self) -> list[Found]:

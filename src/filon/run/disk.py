@@ -28,6 +28,8 @@ SECRET_HEADERS = frozenset(
     {"authorization", "cookie", "proxy-authorization", "set-cookie", "set-cookie2", "x-api-key"}
 )
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EFBIG, errno.EDQUOT})
+#: How long others may be in the way while a database is made.
+BUSY_S = 60.0
 
 
 def may(path: Path, mode: int) -> bool:
@@ -240,6 +242,27 @@ def _mask_header(name: str, value: str) -> str:
         return MASK
     _, semicolon, attributes = rest.partition(";")
     return f"{cookie}={MASK}{semicolon}{attributes}"
+
+
+def write_ahead(db: sqlite3.Connection) -> None:
+    """Let a connection write ahead, as everybody does from then on.
+
+    Where several make a file at the same time, SQLite refuses this at once, whatever time-out the
+    connection has: it is asked again.
+
+    >>> db = sqlite3.connect(":memory:")
+    >>> write_ahead(db)
+    """
+    until_s = time.monotonic() + BUSY_S
+    while True:
+        try:
+            db.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            is_busy = error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+            if not is_busy or time.monotonic() > until_s:
+                raise
+        time.sleep(0.01)
 
 
 class Transaction:

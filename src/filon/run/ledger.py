@@ -16,7 +16,7 @@ from filon.core import Find, MachineError, Response, Spent, Step
 from filon.page.url import mask_text, mask_url
 from filon.run.archive import Place
 from filon.run.chain import sender
-from filon.run.disk import Transaction
+from filon.run.disk import Transaction, write_ahead
 from filon.run.schema import BESIDES, CONTEXT, FINDS, NOT_SENT, SCHEMA, UPGRADES, VERSION
 
 _BEGIN = """INSERT INTO steps
@@ -100,7 +100,7 @@ class Ledger:
         return ledger
 
     def _settle_in(self) -> None:
-        self._db.execute("PRAGMA journal_mode = WAL")
+        write_ahead(self._db)
         # In WAL mode a commit then survives the death of the process without waiting for the disk.
         self._db.execute("PRAGMA synchronous = NORMAL")
 

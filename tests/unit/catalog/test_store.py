@@ -4,6 +4,8 @@ import json
 import shutil
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -275,3 +277,18 @@ def test_a_folder_that_cannot_be_written_is_one_sentence() -> None:
         pytest.skip("there is no folder here that nobody can write to")
     with pytest.raises(MachineError, match=r"catalog\.sqlite cannot be written"):
         CatalogStore(Path("/proc"))
+
+
+def test_a_file_that_many_make_at_the_same_time_is_made_once(tmp_path: Path) -> None:
+    together = threading.Barrier(4)
+
+    def make(folder: Path) -> set[str]:
+        together.wait()
+        with CatalogStore(folder) as store:
+            return set(store.table_names())
+
+    with ThreadPoolExecutor(4) as threads:
+        for number in range(40):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            assert all(threads.map(make, [folder] * 4))
