@@ -7,7 +7,7 @@ those that have their answers at hand are in AT_HAND. A class that is in neither
 import asyncio
 import inspect
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection
 from contextlib import asynccontextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -17,7 +17,9 @@ import pytest
 from contracts.package import classes
 from filon.compare.replica import Replica
 from filon.core import Find, Request, Response, Step, Web
+from filon.fleet.asked_hosts import AskedHosts
 from filon.fleet.fence import Fence, Fenced, now_s
+from filon.fleet.site_list import site_of
 from filon.run.folder import RunFolder
 from filon.testing import ToyDiscovery, ToySite, ToyTable, acheck_web, check_web
 from filon.testing.site import HOST
@@ -139,12 +141,23 @@ def at_hand_fenced(folder: Path) -> tuple[Web, str]:
     return Fenced(ToySite(), fence), f"{HOST}/files/0-0.csv"
 
 
+def at_hand_asked_hosts(folder: Path) -> tuple[Web, str]:
+    """Take every host that is asked for: what a refusal does is tested in its own room."""
+    url = f"{HOST}/files/0-0.csv"
+
+    async def hold(places: Collection[str]) -> bool:
+        return True
+
+    return AskedHosts(ToySite(), site_of(url), hold, delay_s=0.0, by_name=True), url
+
+
 #: Webs that need no server: how to make one in a folder, and what to ask it for.
 AT_HAND: dict[type, Callable[[Path], tuple[Web, str]]] = {
     Recorded: at_hand_recorded,
     Replica: at_hand_replica,
     ToySite: at_hand_toy,
     DiscoverWeb: at_hand_ways,
+    AskedHosts: at_hand_asked_hosts,
     Fenced: at_hand_fenced,
     Known: at_hand_known,
     Lent: at_hand_lent,
