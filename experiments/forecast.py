@@ -23,17 +23,22 @@ LAST = 0.05
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """A forecast after so many requests; left: the truth."""
+    """A forecast after so many requests; left: the truth. mean: None where it is too early."""
 
     requests: int
-    mean: float
+    mean: float | None
     spread: float
     left: int
 
     @property
+    def off(self) -> float:
+        """By how much it is too high."""
+        return 0.0 if self.mean is None else self.mean - self.left
+
+    @property
     def holds(self) -> bool:
         """Tell whether the truth is within two spreads."""
-        return abs(self.mean - self.left) <= 2 * self.spread
+        return abs(self.off) <= 2 * self.spread
 
 
 class Watched:
@@ -43,13 +48,13 @@ class Watched:
         self._inner = inner
         self._every = max(every, 1)
         self.requests = self.finds = 0
-        self.told: list[tuple[int, int, float, float]] = []
+        self.told: list[tuple[int, int, float | None, float]] = []
 
     def propose(self) -> Step | None:
         """Ask the strategy for a step, and before it for its forecast."""
         step = self._inner.propose()  # it learns here
         if self.requests and self.requests % self._every == 0:
-            forecast = self._inner.summary()["forecast"]
+            forecast = self._inner.summary()["forecast"] or {"mean": None, "spread": 0.0}
             self.told.append((self.requests, self.finds, forecast["mean"], forecast["spread"]))
         return step
 
@@ -87,26 +92,31 @@ class Course:
         return min(self.looks, key=lambda look: abs(look.requests - share * whole))
 
     @property
+    def told(self) -> list[Look]:
+        """The forecasts that were made: elsewhere it was too early."""
+        return [look for look in self.looks if look.mean is not None]
+
+    @property
     def error(self) -> float:
         """The mean distance of forecast and truth, as a share of all targets."""
-        off = (abs(look.mean - look.left) for look in self.looks)
-        return statistics.fmean(off) / max(self.targets, 1)
+        off = [abs(look.off) for look in self.told]
+        return statistics.fmean(off or [0.0]) / max(self.targets, 1)
 
     @property
     def covered(self) -> float:
         """The share of forecasts whose truth is within two spreads."""
-        return statistics.fmean(look.holds for look in self.looks)
+        return statistics.fmean([look.holds for look in self.told] or [1.0])
 
     @property
     def covered_before(self) -> float:
         """The same, only while there was something left."""
-        return statistics.fmean([look.holds for look in self.looks if look.left] or [1.0])
+        return statistics.fmean([look.holds for look in self.told if look.left] or [1.0])
 
     @property
     def late(self) -> float:
         """By how much it was ever too high when nearly all was found, as a share of all."""
-        last = (look for look in self.looks if look.left < LAST * self.targets)
-        return max((look.mean - look.left for look in last), default=0.0) / max(self.targets, 1)
+        last = (look for look in self.told if look.left < LAST * self.targets)
+        return max((look.off for look in last), default=0.0) / max(self.targets, 1)
 
 
 def follow(replica: Replica, strategy: str, types: Types) -> Course:
@@ -130,25 +140,31 @@ def _run(replica: Replica, strategy: str, types: Types, every: int) -> Watched:
 def show(paths: Sequence[Path], strategy: str, types: Types) -> None:
     """Print a table: forecasts and truths, and how far they are apart."""
     told = "".join(f" after {share:.0%} |" for share in SHARES)
-    print(f"| site |{told} error | within 2 spreads | while some are left | late |")
-    print("| --- |" + " ---: |" * (len(SHARES) + 4))
+    print(f"| site |{told} told | error | within 2 spreads | while some are left | late |")
+    print("| --- |" + " ---: |" * (len(SHARES) + 5))
     points: list[Look] = []
     errors: list[float] = []
     for path in paths:
         course = follow(Replica.open(path, types), strategy, types)
         looks = [course.at(share) for share in SHARES]
-        points += looks
-        errors += [abs(look.mean - look.left) / max(course.targets, 1) for look in looks]
+        points += course.told
+        errors += [abs(look.off) / max(course.targets, 1) for look in course.told]
         print(_row(course, looks), flush=True)
-    held = sum(look.holds for look in points)
-    print(
-        f"\nOf {len(points)} forecasts: median error {statistics.median(errors):.1%} of all "
-        f"targets, mean {statistics.fmean(errors):.1%}; within 2 spreads {held}"
-    )
+    if points:
+        held = sum(look.holds for look in points)
+        print(
+            f"\nOf {len(points)} forecasts: median error {statistics.median(errors):.1%} of all "
+            f"targets, mean {statistics.fmean(errors):.1%}; within 2 spreads {held}"
+        )
 
 
 def _row(course: Course, looks: Sequence[Look]) -> str:
-    told = [f"{look.mean:.0f} ± {look.spread:.0f} \\| {look.left}" for look in looks]
-    figures = (course.error, course.covered, course.covered_before, course.late)
+    told = [f"{_cell(look)} \\| {look.left}" for look in looks]
+    made = len(course.told) / len(course.looks)
+    figures = (made, course.error, course.covered, course.covered_before, course.late)
     shares = [f"{100 * figure:.0f} %" for figure in figures]
     return "| " + " | ".join([course.site, *told, *shares]) + " |"
+
+
+def _cell(look: Look) -> str:
+    return "too early" if look.mean is None else f"{look.mean:.0f} ± {look.spread:.0f}"

@@ -75,15 +75,20 @@ class Course:
 
     @property
     def covered(self) -> float:
-        """The share of looks at which no more was left than it said there were at most."""
-        told = ((look, _bound(look)) for look in self.looks)
-        return statistics.fmean(self.targets - look.finds <= most for look, most in told)
+        """Of the looks at which it told a bound, the share at which no more was left."""
+        bounds = [(look, told["most"]) for look in self.looks if (told := _told(look))]
+        return statistics.fmean(self.targets - look.finds <= most for look, most in bounds)
+
+    @property
+    def told(self) -> float:
+        """The share of looks at which it told a bound: elsewhere it was too early."""
+        return statistics.fmean(_told(look) is not None for look in self.looks)
 
 
-def _bound(look: Look) -> float:
+def _told(look: Look) -> dict[str, float] | None:
     forecast = Forecast()
-    forecast.finds = look.finds
-    return forecast.tell(look.left)["most"]
+    forecast.requests, forecast.finds = look.requests, look.finds
+    return forecast.tell(look.left)
 
 
 def follow(site: Replica | Invented, whole: int) -> Course:
@@ -137,10 +142,10 @@ def choose(courses: Sequence[Course], without: Course) -> float:
 def show(courses: Sequence[Course]) -> None:
     """Print the table, and the means over the recorded sites."""
     print(
-        "| site | files | full crawl | last file | stops | missed | said: about, at most | covered "
-        "| chosen without it | stops | missed |"
+        "| site | files | full crawl | last file | stops | missed | said: about, at most | told "
+        "| covered | chosen without it | stops | missed |"
     )
-    print("| --- |" + " ---: |" * 10)
+    print("| --- |" + " ---: |" * 11)
     for course in courses:
         sure = choose(courses, course)
         ours, other = course.stop(SURE), course.stop(sure)
@@ -151,7 +156,8 @@ def show(courses: Sequence[Course]) -> None:
             _percent(course.last, course.whole),
             _percent(ours.requests, course.whole),
             str(course.targets - ours.finds),
-            f"{ours.left:.1f}, {_bound(ours):.1f}",
+            f"{ours.left:.1f}, {SURE * ours.left:.1f}",
+            f"{100 * course.told:.0f}",
             f"{100 * course.covered:.0f}",
             f"{sure:g}",
             _percent(other.requests, course.whole),

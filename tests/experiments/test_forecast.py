@@ -13,7 +13,7 @@ from filon.verbs.harvest.strategies import build
 from filon.verbs.harvest.strategies.brief import Brief
 
 
-def look(requests: int, mean: float, spread: float, left: int) -> Look:
+def look(requests: int, mean: float | None, spread: float, left: int) -> Look:
     return Look(requests=requests, mean=mean, spread=spread, left=left)
 
 
@@ -23,9 +23,11 @@ def test_a_forecast_holds_within_two_spreads() -> None:
 
 
 def test_a_course_tells_how_far_its_forecasts_were_off() -> None:
-    looks = (look(25, 40, 10, 75), look(50, 50, 10, 50), look(75, 8, 1, 3), look(100, 0, 0, 0))
+    told = [look(25, 40, 10, 75), look(50, 50, 10, 50), look(75, 8, 1, 3), look(100, 0, 0, 0)]
+    looks = (look(5, None, 0, 99), *told)
     course = Course(site="a", targets=100, looks=looks)
-    assert course.at(0.5) is looks[1]
+    assert course.at(0.5) is looks[2]
+    assert course.told == told
     assert course.error == pytest.approx((0.35 + 0.05) / 4)
     assert course.covered == 0.5
     assert course.covered_before == pytest.approx(1 / 3)

@@ -49,6 +49,12 @@ def test_a_rule_stops_at_the_first_look_at_which_little_enough_is_left() -> None
     assert [made.keeps(sure) for sure in (0.5, 2.0, 6.0)] == [False, True, True]
 
 
+def test_bounds_are_counted_only_where_they_were_told() -> None:
+    early, wrong, right = Look(50, 9, 99, 5.0, 0), Look(200, 40, 99, 9.0, 0), Look(300, 90, 9, 4, 0)
+    assert course("a", early, wrong, right).told == pytest.approx(2 / 3)
+    assert course("a", early, wrong, right).covered == 0.5
+
+
 def test_nothing_is_over_right_after_a_find() -> None:
     assert (
         course("a", Look(100, 50, 500, 0.0, 3), Look(200, 100, 500, 0.0, 30)).stop(1.0).requests

@@ -13,6 +13,9 @@ from filon.page.formats import title as format_title
 from filon.run import readonly
 from filon.run.text import count, counted, duration, plain, size
 
+#: Of a strategy that estimates what is left, and has seen too little of a site.
+TOO_EARLY = "too early to tell how many files are left"
+
 #: How each end of a run is told; "" is a run that has not ended.
 ENDINGS = {
     "exhausted": "ended: nothing was left to fetch",
@@ -73,6 +76,7 @@ class Summary:
     arms: those that brought most first. skipped: what guards kept out, by reason.
     left: how many finds are left by the strategy's estimate, and its spread; None: no estimate.
     left_at_most: how many are left at most, in 19 of 20 cases; None: the strategy does not tell.
+    too_early: the strategy estimates what is left, and has not seen enough to do so.
     budget: as it was asked for. waiting: links that were known and not yet asked for.
     quota: it ended as a service has no calls left for now, and its budget is not spent.
     per_site: the most requests that a site of many may have; 0: no bound.
@@ -95,6 +99,7 @@ class Summary:
     skipped: Mapping[str, int]
     left: tuple[float, float] | None = None
     left_at_most: float | None = None
+    too_early: bool = False
     budget: str = ""
     waiting: int = 0
     quota: bool = False
@@ -140,6 +145,8 @@ class Summary:
         if self.left and self.stopped != "exhausted":
             mean, spread = self.left
             lines.append(f"  about {mean:.0f} ± {spread:.0f} files left, by estimate{self.bound}")
+        if self.too_early:
+            lines.append(f"  {TOO_EARLY}; {counted(self.waiting, 'known link')} wait")
         lines += block("found", [(f.name, f.finds, size(f.bytes)) for f in self.formats])
         paid = [arm for arm in self.arms if arm.finds][:5]
         lines += block(
@@ -274,6 +281,7 @@ def summary_of(run_path: Path, ledger: sqlite3.Connection) -> Summary:
         skipped=_skipped(learnt),
         left=left,
         left_at_most=at_most,
+        too_early="forecast" in learnt and learnt["forecast"] is None and bool(_waiting(learnt)),
         budget=_text(config, "budget"),
         waiting=_waiting(learnt),
         quota=meta.get("stopped") == "budget" and learnt.get("problem") == "quota",

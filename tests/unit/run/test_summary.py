@@ -39,6 +39,16 @@ def test_files_left_are_told_only_of_a_site_that_was_seen(tmp_path: Path) -> Non
     assert (seen.left, seen.left_at_most) == ((0.3, 0.3), 0.9)
 
 
+def test_too_few_pages_to_tell_what_is_left_are_told_as_that(tmp_path: Path) -> None:
+    for name, left in (("early", 7), ("over", 0)):
+        with FakeRun(tmp_path / name) as fake:
+            fake.step(START, kind="start")
+            fake.end("budget", {"forecast": None, "left": left})
+    early, over = (summarise(tmp_path / name) for name in ("early", "over"))
+    assert "  too early to tell how many files are left; 7 known links wait" in str(early)
+    assert "too early" not in str(over)
+
+
 def test_the_figures_are_those_of_the_ledger(run: Path) -> None:
     summary = summarise(run)
     assert summary.requests == 7  # one left twice, one is in flight

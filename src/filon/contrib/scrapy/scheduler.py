@@ -347,7 +347,8 @@ class Scheduler(BaseScheduler):
 
     def _tell_forecast(self) -> None:
         forecast = self._order.summary()["forecast"]
-        self._crawler.stats.set_value("filon/finds_left_estimate", round(forecast["mean"], 1))
+        left = round(forecast["mean"], 1) if forecast else None  # None: it is too early to tell
+        self._crawler.stats.set_value("filon/finds_left_estimate", left)
 
     def _tell_unkept(self, request: Request, why: str) -> None:
         self._crawler.stats.inc_value("scheduler/unserializable")

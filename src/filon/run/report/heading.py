@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 from filon.page.url import split
 from filon.run.html import link, text
-from filon.run.summary import Summary
+from filon.run.summary import TOO_EARLY, Summary
 from filon.run.text import count, duration, size
 
 
@@ -87,6 +87,8 @@ def _figures(summary: Summary) -> str:
         left = f"{mean:.0f} ± {spread:.0f}"
         words = f"finds not made yet, by estimate{summary.bound}"
         figures.append(("Left", left, words, ""))
+    if summary.too_early:
+        figures.append(("Left", "?", TOO_EARLY, ""))
     return figures_list(figures)
 
 

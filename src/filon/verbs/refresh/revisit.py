@@ -228,15 +228,10 @@ class Revisit(Stateful, Guard):
 
     def summary(self) -> Summary:
         """Say what was looked at, and how often things change."""
-        inner = self.inner.summary()
+        inner = {key: told for key, told in self.inner.summary().items() if key != "forecast"}
         left = {"looks": self._counts["looks"], "left": int(self._waits.sum())}
-        return (
-            {**inner, "stopped": "", "arms": [], "forecast": None}
-            | left
-            | {
-                "rates": self.outlook.rates.summary(),
-            }
-        )
+        rates = {"rates": self.outlook.rates.summary()}
+        return {**inner, "stopped": "", "arms": []} | left | rates
 
 
 def conditions(thing: Thing) -> tuple[tuple[str, str], ...]:

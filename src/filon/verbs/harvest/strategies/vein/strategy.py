@@ -241,8 +241,13 @@ class Vein(Stateful):
             self.outcomes.refit(costs=self._in_bytes, drought=self.forecast.drought)
             for slots in self.frontier.outdate(RATED_AT_ONCE):
                 self._rate(slots)
-            told = self.forecast.tell(self.kinds.left())
-            self._outlook = f"about {told['mean']:.0f} ± {told['spread']:.0f} files left"
+            self._outlook = self._in_words(self.forecast.tell(self.kinds.left()))
+
+    @staticmethod
+    def _in_words(told: dict[str, float] | None) -> str:
+        if told is None:
+            return "left: too early to tell"
+        return f"about {told['mean']:.0f} ± {told['spread']:.0f} files left"
 
     def _rate(self, slots: Slots) -> Vector:
         """Rate links of the frontier; return their chances."""

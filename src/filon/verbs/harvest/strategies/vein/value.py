@@ -447,7 +447,8 @@ DROUGHT = 25
 SILENT, FIRST = 20, 100
 #: How many times the estimate may be left, in 19 of 20 cases.
 SURE = 3.0
-#: Nobody knows of more than so many times what was found.
+#: An estimate of more than so many times what was found is of links whose like was hardly tried. As
+#: long as it is, no bound is told: on recorded sites three of eight would not hold.
 FORETOLD = 2.0
 #: A crawl is over when at most so many targets are left: not one, or a share of those found.
 ONE, SHARE = 0.75, 0.02
@@ -482,10 +483,14 @@ class Forecast(Stateful):
         """Tell whether nothing was found for a while."""
         return self.drought >= DROUGHT
 
-    def tell(self, left: float) -> dict[str, float]:
-        """Return an estimate of the targets left for people: its mean, spread, and upper bound."""
-        mean = min(left, FORETOLD * (1 + self.finds))
-        return {"mean": mean, "spread": (SURE - 1) * mean / 2, "most": SURE * mean}
+    def tell(self, left: float) -> dict[str, float] | None:
+        """Return an estimate of the targets left for people: its mean, spread, and upper bound.
+
+        None: it is too early to tell.
+        """
+        if left and (self.requests < FIRST or left > FORETOLD * (1 + self.finds)):
+            return None
+        return {"mean": left, "spread": (SURE - 1) * left / 2, "most": SURE * left}
 
     def is_over(self, waiting: int, left: Callable[[], float]) -> bool:
         """Tell whether to stop.

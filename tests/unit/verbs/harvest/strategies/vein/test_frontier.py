@@ -387,9 +387,13 @@ def test_a_small_site_is_read_whole() -> None:
 
 
 def test_a_few_finds_do_not_foretell_thousands() -> None:
-    told = forecast(3, 50).tell(5000.0)
-    assert told["mean"] == 8.0
-    assert told["mean"] < told["most"] == 3 * told["mean"]
+    assert forecast(3, 150).tell(5000.0) is None
+    assert forecast(3, 150).tell(8.0) == {"mean": 8.0, "spread": 8.0, "most": 24.0}
+
+
+def test_the_first_pages_of_a_site_foretell_nothing_but_its_end() -> None:
+    assert forecast(50, 10).tell(1.0) is None
+    assert forecast(50, 10).tell(0.0) == {"mean": 0.0, "spread": 0.0, "most": 0.0}
 
 
 # A million links.
