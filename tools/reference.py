@@ -42,9 +42,10 @@ Progress goes to standard error, results to standard output. With `--json` the l
 standard output is one object with `run`, `verb`, `strategy`, `stopped`, `requests`, `bytes`,
 `finds`, `seconds`, `report`, `types` and `notes`; of a harvest also `left_out_hosts`, the files on
 other hosts that were left out, by host, and `files_left`: `about` so many by estimate, and, 95 %
-sure, `at_most` so many (null where the strategy has no estimate); of an enrichment, in place of
-`types`, also `rows` by state, `calls`, `at_hand`, `spent`, `currency`, `conflicts` and `table`; of
-a discovery `repositories`, `sites`, `searchers`, `best`, `list`, `catalog` and `harvest`.
+sure, `at_most` so many (null where the strategy has no estimate, or it is too early for one); of
+an enrichment, in place of `types`, also `rows` by state, `calls`, `at_hand`, `spent`, `currency`,
+`conflicts` and `table`; of a discovery `repositories`, `sites`, `searchers`,
+`best`, `list`, `catalog` and `harvest`.
 
 | exit code | meaning |
 |---|---|

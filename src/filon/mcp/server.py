@@ -27,6 +27,7 @@ from filon.mcp.limits import LimitError
 from filon.mcp.tools import add_tools
 from filon.mcp.untrusted import RULE, as_data
 from filon.mcp.workspace import Workspace
+from filon.web.serve import unheard
 
 LOOPBACK = "127.0.0.1"
 PATH = "/mcp"
@@ -207,6 +208,6 @@ def _listening(port: int) -> socket.socket:
     except OSError as error:
         listener.close()
         raise MachineError(
-            f"Port {port} cannot be had: {error.strerror}. Choose another with --port."
+            f"Port {port} cannot be had: {unheard(error)}. Choose another with --port."
         ) from error
     return listener

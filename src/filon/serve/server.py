@@ -15,6 +15,7 @@ from aiohttp.web_protocol import RequestHandler
 
 from filon.core import MachineError, UserError
 from filon.serve.access import ACCESS, Handler
+from filon.web.serve import unheard
 
 #: A connection that has sent no whole head of a request for so long is closed. Browsers keep some
 #: open to be quick, and open new ones without a word.
@@ -150,10 +151,8 @@ async def _listener(
 
 
 def _not_listening(host: str, port: int, error: OSError) -> MachineError:
-    if "in use" in str(error) or error.errno in (98, 48, 10048):  # Linux, macOS, Windows
-        again = f"Is Filon served already? Choose another with --port {port + 1}."
-        return MachineError(f"Port {port} is in use by another program. {again}")
-    return MachineError(f"{host} port {port} cannot be had: {error.strerror or error}.")
+    again = "Is Filon served already? Choose another with --port."
+    return MachineError(f"{host} port {port} cannot be had: {unheard(error)}. {again}")
 
 
 def tls_of(certificate: Path, key: Path) -> ssl.SSLContext:

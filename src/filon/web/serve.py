@@ -6,6 +6,7 @@ one from a page is answered where that page is on this machine, or the user name
 """
 
 import asyncio
+import errno
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
@@ -133,7 +134,7 @@ async def serve(
     app.router.add_route("OPTIONS", "/{path:.*}", preflight)
 
     def taken(why: str) -> MachineError:
-        return MachineError(f"Port {port} cannot be had: {why}.")
+        return MachineError(f"Port {port} cannot be had: {why}. Choose another with --port.")
 
     async with listening(app, LOOPBACK, port, taken) as at:
         ready(at)
@@ -154,10 +155,21 @@ async def listening(
         try:
             await web.TCPSite(runner, host, port).start()
         except OSError as error:
-            raise refused(str(error.strerror)) from error
+            raise refused(unheard(error)) from error
         yield int(runner.addresses[0][1])
     finally:
         await runner.cleanup()
+
+
+def unheard(error: OSError) -> str:
+    """Say why a port cannot be listened at: asyncio's own sentence tells of sockets and calls.
+
+    >>> unheard(OSError(errno.EADDRINUSE, "error while attempting to bind on address"))
+    'it is in use by another program'
+    """
+    if error.errno == errno.EADDRINUSE or "in use" in str(error):
+        return "it is in use by another program"
+    return error.strerror or str(error)
 
 
 async def _given(request: web.Request) -> dict[str, str]:

@@ -275,7 +275,7 @@ async def tapped(port: int, heard: bytearray) -> AsyncIterator[int]:
 def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
     async def visit(port: int) -> None:
         app = make_app(Home(tmp_path), Access())
-        with pytest.raises(MachineError, match=f"Port {port} is in use"):
+        with pytest.raises(MachineError, match=f"port {port} cannot be had: it is in use"):
             async with listening(app, "127.0.0.1", port):
                 pass
 

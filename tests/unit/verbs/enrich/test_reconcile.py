@@ -237,7 +237,7 @@ def test_a_port_that_is_taken_is_told_in_a_sentence() -> None:
             halt.set()
             await first
 
-    with pytest.raises(MachineError, match="cannot be had"):
+    with pytest.raises(MachineError, match="cannot be had: it is in use by another program"):
         asyncio.run(twice())
 
 
