@@ -296,8 +296,9 @@ async def a_host_that_a_dead_worker_left_behind_is_free(open_: Open) -> None:
 async def an_address_is_asked_for_one_site_at_a_time(open_: Open) -> None:
     async with fleet(open_, 4, "10", "w1", "w2") as store:
         first, second = await store.lease("w1", 1), await store.lease("w2", 1)
-        assert await store.place("w1", {first[0].site.name: "10.0.0.1"}) == {first[0].site.name}
-        assert await store.place("w2", {second[0].site.name: "10.0.0.1"}) == set()
+        own, other = first[0].site.name, second[0].site.name
+        assert await store.place("w1", {own: "10.0.0.1 10.0.0.2"}) == {own}
+        assert await store.place("w2", {other: "10.0.0.2 10.0.0.3"}) == set()
         assert names(await store.lease("w2", 2)) == ["site-003", "site-004"]
         assert await store.lease("w1", 2, names(first)) == []
         late = Commit(site=second[0].site.name, epoch=second[0].epoch, requests=5)

@@ -1,7 +1,7 @@
 """The hosts that the run of a site asks: each is the site's own before its first request leaves.
 
 A harvest leads to hosts below that of its start, and to files on others where it was told so. What
-such a host belongs to (its domain, and its address, which may serve many) is taken in the store.
+such a host belongs to (its domain, and its addresses, which may serve many) is taken in the store.
 Where another site has it, the request is put off: the run closes, its site is given back, and waits
 for that place.
 """
@@ -62,8 +62,8 @@ class AskedHosts:
         await self._web.close()
 
     async def _places_of(self, url: str) -> set[str]:
-        address = "" if self._by_name else await address_of(host(url))
-        return {place_of(url), address} - {""}
+        addresses = () if self._by_name else await addresses_of(host(url))
+        return {place_of(url), *addresses} - {""}
 
 
 def _put_off(request: Request) -> Response:
@@ -77,13 +77,17 @@ def _put_off(request: Request) -> Response:
     )
 
 
-async def address_of(name: str) -> str:
-    """Return the address of a host; "": there is none, or it is this machine's own."""
+async def addresses_of(name: str) -> list[str]:
+    """Return all addresses of a host, sorted, without those that are this machine's own.
+
+    A request may go to any of them.
+    """
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(RESOLVE_S):
             found = await loop.getaddrinfo(name.strip("[]"), None, type=socket.SOCK_STREAM)
     except (OSError, UnicodeError):  # TimeoutError is one
-        return ""
-    addresses = sorted({str(place[4][0]) for place in found}, key=lambda one: (":" in one, one))
-    return addresses[0] if addresses and not ip_address(addresses[0]).is_loopback else ""
+        return []
+    # An address of IPv6 may name its interface, and that is of no interest here.
+    addresses = {str(place[4][0]).partition("%")[0] for place in found}
+    return sorted(one for one in addresses if not ip_address(one).is_loopback)

@@ -19,8 +19,8 @@ class Site:
     """What a worker works on, one at a time.
 
     name: fit for a folder, no other has it. host: the domain to which its start belongs.
-    address: that the host of its start resolves to, and behind it, with spaces between, other
-        addresses and domains that it was refused once; "": not known yet.
+    address: all that the host of its start resolves to, and behind them, with spaces between,
+        other addresses and domains that it was refused once; "": not known yet.
     promise: the share of its files that count, as far as is known; 0 to 1.
     """
 

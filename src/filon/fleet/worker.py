@@ -22,7 +22,7 @@ from uuid import uuid4
 
 from filon.core import MachineError, Web
 from filon.core.loop import Watch
-from filon.fleet.asked_hosts import AskedHosts, address_of
+from filon.fleet.asked_hosts import AskedHosts, addresses_of
 from filon.fleet.blobs import Blobs
 from filon.fleet.fence import Fence, Fenced, now_s
 from filon.fleet.grants import Grants
@@ -304,8 +304,8 @@ class Worker:
         if self._is_by_name:
             return leases
         unknown = [lease.site for lease in leases if not lease.site.address]
-        found = await asyncio.gather(*(address_of(host(site.url)) for site in unknown))
-        places = {site.name: at for site, at in zip(unknown, found, strict=True) if at}
+        found = await asyncio.gather(*(addresses_of(host(site.url)) for site in unknown))
+        places = {site.name: " ".join(at) for site, at in zip(unknown, found, strict=True) if at}
         if not places:
             return leases
         kept = await self._patiently(lambda: self._store.place(self.name, places))

@@ -7,10 +7,15 @@ from dataclasses import replace
 import pytest
 
 from filon.core import Request, Response
-from filon.fleet.asked_hosts import AskedHosts
+from filon.fleet.asked_hosts import AskedHosts, addresses_of
 from filon.fleet.site_list import site_of
 
-ADDRESSES = {"www.a.test": "10.0.0.1", "data.a.test": "10.0.0.2", "cdn.test": "10.0.0.3"}
+ADDRESSES = {
+    "www.a.test": ["10.0.0.1"],
+    "data.a.test": ["10.0.0.2"],
+    "cdn.test": ["10.0.0.3"],
+    "many.test": ["10.0.0.1", "10.0.0.4", "2001:db8::4"],
+}
 
 
 class Network:
@@ -26,9 +31,9 @@ class Network:
         self.taken.append(list(places))
         return self.free
 
-    async def address_of(self, name: str) -> str:
+    async def addresses_of(self, name: str) -> list[str]:
         self.looked_up.append(name)
-        return ADDRESSES.get(name, "")
+        return ADDRESSES.get(name, [])
 
     async def fetch(self, request: Request) -> Response:
         self.asked.append(request)
@@ -53,7 +58,7 @@ def ask(
 @pytest.fixture
 def network(monkeypatch: pytest.MonkeyPatch) -> Network:
     network = Network()
-    monkeypatch.setattr("filon.fleet.asked_hosts.address_of", network.address_of)
+    monkeypatch.setattr("filon.fleet.asked_hosts.addresses_of", network.addresses_of)
     return network
 
 
@@ -100,3 +105,23 @@ def test_behind_a_proxy_domains_are_taken_and_nothing_is_looked_up(network: Netw
     ask(network, "http://a.test/", *urls, address="", by_name=True)
     assert network.taken == [["cdn.test"]]
     assert network.looked_up == []
+
+
+def test_all_addresses_of_a_host_are_taken(network: Network) -> None:
+    ask(network, "http://a.test/", "http://many.test/1")
+    assert network.taken == [["10.0.0.4", "2001:db8::4", "many.test"]]
+
+
+def test_a_host_resolves_to_all_its_addresses_but_those_of_this_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    answers = ["10.0.0.2", "127.0.0.1", "fe80::1%lo", "10.0.0.1", "::1", "10.0.0.2"]
+
+    def look_up(name: str, *_: object, **__: object) -> list[tuple[object, ...]]:
+        if name != "2001:db8::1":
+            raise OSError
+        return [(0, 0, 0, "", (address, 0)) for address in answers]
+
+    monkeypatch.setattr("socket.getaddrinfo", look_up)
+    assert asyncio.run(addresses_of("[2001:db8::1]")) == ["10.0.0.1", "10.0.0.2", "fe80::1"]
+    assert asyncio.run(addresses_of("nowhere.test")) == []

@@ -270,11 +270,13 @@ def test_a_host_that_two_sites_lead_to_is_asked_for_one_of_them_at_a_time(tmp_pa
 def test_an_address_that_two_sites_lead_to_is_asked_for_one_of_them_at_a_time(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async def address_of(name: str) -> str:
-        return "10.0.0.9" if name.startswith("data.") else f"10.0.0.{NAMES.index(name)}"
+    async def addresses_of(name: str) -> list[str]:
+        number = NAMES.index(name.removeprefix("data."))
+        # The second of the two addresses that each has is the same.
+        return [f"10.0.1.{number}", "10.0.9.9"] if "data" in name else [f"10.0.2.{number}"]
 
     for module in ("worker", "asked_hosts"):
-        monkeypatch.setattr(f"filon.fleet.{module}.address_of", address_of)
+        monkeypatch.setattr(f"filon.fleet.{module}.addresses_of", addresses_of)
     look_up = socket.getaddrinfo
 
     def here(name: str, *more: Any, **named: Any) -> Any:
@@ -287,7 +289,7 @@ def test_an_address_that_two_sites_lead_to_is_asked_for_one_of_them_at_a_time(
         async def work(store: Store, worker: Worker) -> None:
             await _harvested_by_two(store, worker, expected)
             shared = [one for one in web.asked if one.host.startswith("data.")]
-            assert at_once([replace(one, host="10.0.0.9") for one in shared]) == []
+            assert at_once([replace(one, host="10.0.9.9") for one in shared]) == []
 
         urls = [f"http://{site}:{web.port}/" for site in NAMES]
         play(tmp_path, web, "1000", work, *urls, connect_to=(), hold=1, profile=False)
