@@ -98,7 +98,7 @@ def test_a_port_that_is_taken_is_told_in_one_sentence(tmp_path: Path) -> None:
         port = address.partition("?")[0].rstrip("/").rpartition(":")[2]
         ended = filon(tmp_path, "serve", "--port", port, "--no-open")
     assert ended.code == 4
-    assert ended.sentence.startswith(f"Port {port} is in use")
+    assert ended.sentence.startswith(f"127.0.0.1 port {port} cannot be had: it is in use")
 
 
 def test_others_are_let_in_with_a_password_only(tmp_path: Path) -> None:
