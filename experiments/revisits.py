@@ -1,9 +1,10 @@
-"""What `filon refresh` finds on recorded sites that change, beside two that have it easier.
+"""What `filon refresh` finds on recorded sites that change, beside three that have it easier.
 
 Six rounds, a week apart. All have harvested the site before, whole. *Round robin* looks at one
 thing after the other, files and pages, and follows new links at once. *Oracle* knows the rates of
 all sections, and which pages list them, and looks where most is expected for a request; what has
-happened, it does not know. Both are handed what a page links to, and need to read nothing.
+happened, it does not know. *Clairvoyant* does. All are handed what a page links to, and need to
+read nothing.
 
     python -m experiments.revisits armdata canadasdg
 """
@@ -17,6 +18,7 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean, stdev
 
 from experiments.changing import Asked, ChangingWeb
 from filon.core import FilonError, Request
@@ -31,6 +33,7 @@ DATA = Path("../shared/data/harvest")
 ROUNDS, FROM_ROUND = 6, 3
 #: Of the requests of the first run.
 BUDGET = 0.15
+ANCHORS = ("round robin", "oracle", "clairvoyant")
 #: Late finds of the oracle with which a history tells something.
 ENOUGH = 20
 
@@ -97,11 +100,11 @@ class Anchor:
         self._cycle = [thing.url for thing in things]
         self._next = 0
 
-    def go(self, budget: int, *, knows: bool) -> Round:
-        """Spend a budget in the round that the site is in."""
+    def go(self, budget: int, name: str) -> Round:
+        """Spend a budget in the round that the site is in, as one of the three."""
         told = Round()
-        wanted = self._by_value() if knows else self._in_turn()
-        for url in wanted:
+        orders = {"round robin": self._in_turn, "oracle": self._by_rates}
+        for url in orders.get(name, self._by_truth)():
             if told.requests >= budget:
                 break
             self._look(url, told, budget)
@@ -136,7 +139,7 @@ class Anchor:
             self._next = (self._next + 1) % len(self._cycle)
             yield self._cycle[self._next]
 
-    def _by_value(self) -> list[str]:
+    def _by_rates(self) -> list[str]:
         web, values = self.web, dict[str, float]()
         rates = web.rates["changed"]
         for url, seen in self.files.items():
@@ -146,7 +149,21 @@ class Anchor:
         for url, expected in self._expected_files().items():
             files = expected * (web.round - self.pages[url])
             values[url] = files / (1 + files)
-        return sorted(values, key=lambda url: (-values[url], url))
+        return _best_first(values)
+
+    def _by_truth(self) -> list[str]:
+        web, values = self.web, dict[str, float]()
+        for url in self.files:
+            if web.version(url) and self.memory.versions.get(url) != web.version(url):
+                values[url] = 1.0
+        for url in self.pages:
+            page = web.thing(url)
+            if page and not page.is_gone:
+                links = {*page.links, *filter(None, page.away.values())}
+                new = [web.thing(link) for link in links - self.files.keys() - self.pages.keys()]
+                goals = sum(goal is not None and not goal.is_gone for goal in new)
+                values[url] = goals / (1 + goals)
+        return _best_first({url: value for url, value in values.items() if value})
 
     def _expected_files(self) -> dict[str, float]:
         """Return how many new files a round each page that is known is expected to have."""
@@ -157,6 +174,10 @@ class Anchor:
             for url, share in lists:
                 expected[url] = expected.get(url, 0.0) + new.get(section, 0.0) * share / weight
         return {url: number for url, number in expected.items() if url in self.pages}
+
+
+def _best_first(values: dict[str, float]) -> list[str]:
+    return sorted(values, key=lambda url: (-values[url], url))
 
 
 def _moved(web: ChangingWeb) -> set[str]:
@@ -247,13 +268,13 @@ def measure(file: Path, seed: int, *, etags: bool, folder: Path) -> dict[str, li
         for _ in range(ROUNDS):
             web.advance()
             told[name].append(run.go(int(BUDGET * first) if name == "refresh" else 0))
-    for name in ("round robin", "oracle"):
+    for name in ANCHORS:
         web = ChangingWeb(file, seed, etags=etags)
         anchor = Anchor(web)
         told[name] = [Round()]
         for _ in range(ROUNDS):
             web.advance()
-            told[name].append(anchor.go(int(BUDGET * first), knows=name == "oracle"))
+            told[name].append(anchor.go(int(BUDGET * first), name))
     return told
 
 
@@ -263,14 +284,23 @@ def late_finds(told: dict[str, list[Round]]) -> dict[str, int]:
 
 
 def means(all_told: list[dict[str, list[Round]]]) -> str:
-    """Return geometric means of what is found; histories with few late finds say nothing."""
+    """Return geometric means of what is found, and the ends of 95 % of where they may be.
+
+    Histories with few late finds say nothing.
+    """
     late = [one for one in map(late_finds, all_told) if one["oracle"] >= ENOUGH]
-    ratios = {
-        name: [math.log(max(1, one["refresh"]) / max(1, one[name])) for one in late]
-        for name in ("round robin", "oracle")
-    }
-    told = {name: f"{math.exp(sum(logs) / len(late)):.2f}" for name, logs in ratios.items() if logs}
-    return f"{len(late)} histories with {ENOUGH} finds or more, geometric means: {told}"
+    lines = [f"{len(late)} histories with {ENOUGH} finds or more, geometric means:"]
+    for one, other in [("refresh", name) for name in ANCHORS] + [("clairvoyant", "round robin")]:
+        logs = [math.log(max(1, told[one]) / max(1, told[other])) for told in late]
+        if len(logs) > 1:
+            mean, error = fmean(logs), 1.96 * stdev(logs) / math.sqrt(len(logs))
+            low, middle, high = (math.exp(mean + way * error) for way in (-1, 0, 1))
+            lines.append(f"{one} / {other}: {middle:.2f} ({low:.2f} to {high:.2f})")
+    whole = [told["unbounded"] for told in all_told]
+    found = sum(one.found for rounds in whole for one in rounds[1:])
+    left = sum(rounds[-1].left for rounds in whole)
+    lines.append(f"found without a budget: {found} of {found + left}")
+    return "\n".join(lines)
 
 
 def line(site: str, told: dict[str, list[Round]], *, etags: bool) -> str:
@@ -293,7 +323,7 @@ def line(site: str, told: dict[str, list[Round]], *, etags: bool) -> str:
         f"{pages:.2f}",
         sum(one.new for one in whole),
         f"{size:.3f}",
-        *(late[name] for name in ("refresh", "round robin", "oracle")),
+        *(late[name] for name in ("refresh", *ANCHORS)),
         f"{robin:.2f}",
         f"{oracle:.2f}",
         wrong,
@@ -303,8 +333,8 @@ def line(site: str, told: dict[str, list[Round]], *, etags: bool) -> str:
 
 HEAD = (
     "| site | ETags | first run | found, no budget | requests a file | pages again | new requests"
-    " | bytes / first run | refresh, 15 % | round robin | oracle | / round robin | / oracle"
-    " | wrong |"
+    " | bytes / first run | refresh, 15 % | round robin | oracle | clairvoyant | / round robin"
+    " | / oracle | wrong |"
 )
 
 
@@ -314,18 +344,19 @@ def main() -> int:
     parser.add_argument("sites", nargs="*", help="by default all")
     parser.add_argument("--data", type=Path, default=DATA, help="folder with recorded sites")
     parser.add_argument("--seeds", type=int, default=1, metavar="N", help="histories of each site")
+    parser.add_argument("--first", type=int, default=1, metavar="N", help="seed of the first")
     parser.add_argument("--etags", choices=("yes", "no", "both"), default="both")
     asked = parser.parse_args()
     files = sorted((asked.data / "replicas").glob("*.sqlite"))
     kinds = [etags for etags in (True, False) if asked.etags in ("both", "yes" if etags else "no")]
     all_told = []
     print(HEAD)
-    print("|" + " --- |" * 14)
+    print("|" + " --- |" * 15)
     try:
         for file in files:
             if asked.sites and file.stem not in asked.sites:
                 continue
-            for seed in range(1, asked.seeds + 1):
+            for seed in range(asked.first, asked.first + asked.seeds):
                 for etags in kinds:
                     folder = Path(tempfile.mkdtemp(prefix="revisits-"))
                     try:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from experiments.changing import ChangingWeb, sections
-from experiments.revisits import ENOUGH, FROM_ROUND, Anchor, Round, means
+from experiments.revisits import ANCHORS, ENOUGH, FROM_ROUND, Anchor, Round, late_finds, means
 from filon.core import Request
 from filon.page.gist import gist, same
 from filon.page.links import links
@@ -122,16 +122,14 @@ def test_a_changed_file_has_other_bytes(replica: Path) -> None:
         assert differ == truth.changed & set(urls)
 
 
-@pytest.mark.parametrize("knows", [False, True])
-def test_an_anchor_keeps_to_its_budget_and_finds_all_without_one(
-    replica: Path, knows: bool
-) -> None:
+@pytest.mark.parametrize("name", ANCHORS)
+def test_an_anchor_keeps_to_its_budget_and_finds_all_without_one(replica: Path, name: str) -> None:
     web = ChangingWeb(replica, 2)
     anchor = Anchor(web)
     web.advance()
-    assert anchor.go(20, knows=knows).requests <= 20
+    assert anchor.go(20, name).requests <= 20
     web.advance()
-    whole = anchor.go(10_000, knows=knows)
+    whole = anchor.go(10_000, name)
     assert whole.left == 0
     assert whole.found > 0
 
@@ -151,9 +149,26 @@ def test_new_files_are_two_in_a_hundred_whatever_came_before(replica: Path) -> N
 
 def test_means_are_of_histories_that_tell_something() -> None:
     def history(refresh: int, robin: int, oracle: int) -> dict[str, list[Round]]:
-        found = {"refresh": refresh, "round robin": robin, "oracle": oracle}
-        return {name: [Round()] * FROM_ROUND + [Round(found=n)] for name, n in found.items()}
+        found = {"refresh": refresh, "round robin": robin, "oracle": oracle, "clairvoyant": 60}
+        rounds = {name: [Round()] * FROM_ROUND + [Round(found=n)] for name, n in found.items()}
+        return rounds | {"unbounded": [Round(), Round(found=8), Round(found=1, left=1)]}
 
     told = means([history(40, 20, 50), history(90, 20, 50), history(1, 9, ENOUGH - 1)])
     assert told.startswith("2 histories")
-    assert "'round robin': '3.00', 'oracle': '1.20'" in told
+    assert "refresh / round robin: 3.00 (" in told
+    assert "refresh / oracle: 1.20 (" in told
+    assert "clairvoyant / round robin: 3.00 (3.00 to 3.00)" in told
+    assert "found without a budget: 27 of 30" in told
+
+
+def test_who_knows_what_has_changed_finds_most(replica: Path) -> None:
+    found = {}
+    for name in ANCHORS:
+        web = ChangingWeb(replica, 2)
+        anchor, rounds = Anchor(web), [Round()]
+        for _ in range(5):
+            web.advance()
+            rounds.append(anchor.go(20, name))
+        found[name] = rounds
+    late = late_finds(found)
+    assert late["round robin"] < late["oracle"] <= late["clairvoyant"]
