@@ -10,12 +10,15 @@ With --account each of the first requests is shown: what it was spent on, and wh
 import argparse
 import importlib
 import json
+import sqlite3
 import statistics
 import sys
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from copy import copy
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from experiments.discover.trial import split
@@ -48,6 +51,28 @@ class RealWeb:
         lines = (folder / "queries.tsv").read_text("utf-8").splitlines()
         self.queries = dict(line.split("\t") for line in lines if line and line[0] != "#")
 
+    def without(self, share: float, seed: int) -> "RealWeb":
+        """Return this web less a share of its hosts, drawn by a seed: nobody knows them."""
+        if not share:
+            return self
+        drawn = Random(seed)
+        gone = {name for name in sorted(self.web.hosts) if drawn.random() < share}
+        left = copy(self)
+        left.web = self._serve.Web(str(self.folder))
+        left.web.hosts = {n: told for n, told in self.web.hosts.items() if n not in gone}
+        index = sqlite3.connect(":memory:")
+        left.web.index.backup(index)
+        index.create_function("gone", 1, gone.__contains__)
+        index.executescript("DELETE FROM fts WHERE gone(host); DELETE FROM home WHERE gone(host)")
+        left.web.index.close()
+        left.web.index = index
+        left.web.linking = defaultdict(list)
+        for name, pages in self.web.linking.items():
+            kept = [page for page in pages if page[0].partition("/")[0] in left.web.hosts]
+            left.web.linking[name] = kept
+        left.web.read_homes()
+        return left
+
     def answer(self, request: Request, at_s: float) -> Response:
         """Answer one request; what is not of this web cannot be reached."""
         url = request.url.partition("#")[0]
@@ -75,8 +100,9 @@ class RealWeb:
     def kinds(self, topic: str) -> dict[str, str]:
         """Return by host whether it is true, neutral, a hub or another."""
         _, true, neutral = self._score.truth(str(self.folder), topic)
-        named = dict.fromkeys(self.web.hosts, "other") | dict.fromkeys(neutral, "neutral")
-        return named | dict.fromkeys(true, "TRUE")
+        named = dict.fromkeys(self.web.hosts, "other")
+        told = dict.fromkeys(neutral, "neutral") | dict.fromkeys(true, "TRUE")
+        return named | {name: kind for name, kind in told.items() if name in named}
 
 
 def searchers(exa: bool) -> list[Any]:
