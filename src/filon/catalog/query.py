@@ -19,6 +19,8 @@ from filon.run.disk import replacing
 
 #: The tables of the catalog itself.
 OWN = ("files", "sightings", "tables", "columns")
+#: Tables are counted as in the address of one, ID#2.
+_FROM_ONE = {("tables", "number"): "number + 1"}
 #: Rows that are in memory twice, while they are copied.
 _AT_ONCE = 10_000
 #: What is said to DuckDB once the tables are there: no bar is drawn on the terminal, no file, no
@@ -199,7 +201,7 @@ def _own(catalog: CatalogStore, name: str, is_asked: bool) -> Any:
     schema = pyarrow.schema(
         [(one["name"], kinds[one["type"]]) for one in columns if one["type"] in kinds]
     )
-    wanted = ", ".join(f'"{one}"' for one in schema.names)
+    wanted = ", ".join(_FROM_ONE.get((name, one), f'"{one}"') for one in schema.names)
     cursor = catalog.db.cursor()
     cursor.row_factory = None  # rows that know the names of their columns take twice as long
     cursor.execute(f'SELECT {wanted} FROM "{name}"' if is_asked else "SELECT 1 WHERE 0")

@@ -1,5 +1,6 @@
 """What a cell holds: a number in somebody's notation, a date, a word for "nothing", or text."""
 
+import json
 import re
 from collections.abc import Callable, Collection, Iterable
 from datetime import date, datetime
@@ -15,6 +16,8 @@ _SIGN = r"[+\-−]?"
 #: A code such as 007 is no number, whatever it looks like.
 _PLAIN = re.compile(rf"{_SIGN}(?:0|[1-9]\d*)")
 _GROUPED = re.compile(rf"{_SIGN}[1-9]\d{{0,2}}(?:([,.'’\u00a0\u202f ])\d{{3}})(?:\1\d{{3}})*")
+#: Thousands, then lakhs and crores of two digits.
+_INDIAN = re.compile(rf"{_SIGN}[1-9]\d?(?:,\d\d)+,\d{{3}}(\.\d+)?")
 _POINT = re.compile(
     rf"{_SIGN}(?:\d+|[1-9]\d{{0,2}}(?:[,'’\u00a0\u202f ]\d{{3}})+)?\.\d+(?:[eE][+-]?\d+)?"
     rf"|{_SIGN}\d+[eE][+-]?\d+|{_SIGN}\d+\."
@@ -131,6 +134,8 @@ def _number_kind(cell: str, decimal: str) -> str:
         return "number" if grouped[1] == decimal and cell.count(decimal) == 1 else "integer"
     if _POINT.fullmatch(cell) or _COMMA.fullmatch(cell):
         return "number"
+    if indian := _INDIAN.fullmatch(cell):
+        return "number" if indian[1] else "integer"
     amount = _AMOUNT.fullmatch(cell)
     if amount and (amount["before"] or amount["after"]) and not _is_date(cell):  # "DEC 2012"
         inner = _number_kind(amount["number"].strip(), decimal)
@@ -171,6 +176,8 @@ def number_of(cell: str, decimal: str = ".") -> float | None:
 
     >>> number_of("1.234,5"), number_of("1,234"), number_of("−3 %"), number_of("x")
     (1234.5, 1234.0, -3.0, None)
+    >>> number_of("12,34,567.5"), kind_of("12,34,567")
+    (1234567.5, 'integer')
     >>> number_of("(12.5)"), number_of("48.137"), number_of("48.137", decimal=",")
     (-12.5, 48.137, 48137.0)
     """
@@ -183,6 +190,8 @@ def number_of(cell: str, decimal: str = ".") -> float | None:
     if grouped := _GROUPED.fullmatch(text):
         is_fraction = grouped[1] == decimal and text.count(decimal) == 1
         text = text.replace(grouped[1], "." if is_fraction else "")
+    elif _INDIAN.fullmatch(text):
+        text = text.replace(",", "")
     elif "," in text:
         point = text.rfind(".") > text.rfind(",")
         text = text.replace(",", "") if point else text.replace(".", "").replace(",", ".")
@@ -210,7 +219,7 @@ def decimal_sign(cells: Iterable[str]) -> str:
             if text.count(grouped[1]) > 1:  # several are no fraction
                 points += grouped[1] == ","
                 commas += grouped[1] == "."
-        elif _POINT.fullmatch(text):
+        elif _POINT.fullmatch(text) or _INDIAN.fullmatch(text):
             points += 1
         elif _COMMA.fullmatch(text):
             commas += 1
@@ -311,10 +320,12 @@ _IN_CELL = re.compile(rf"(?<![\d.,]){YEAR.pattern}(?![\d]|[.,]\d)")
 
 
 def shown(value: object) -> str:
-    """Return a value of a workbook or of JSON as a cell.
+    """Return a value of a workbook, of Parquet or of JSON as a cell.
 
     >>> shown(3.0), shown(None), shown(datetime(2020, 1, 2)), shown(True)
     ('3', '', '2020-01-02', 'true')
+    >>> shown([{"x": 1, "since": date(2020, 1, 2)}]), shown(b"\\x01\\xff")
+    ('[{"x": 1, "since": "2020-01-02"}]', '01ff')
     """
     match value:
         case None:
@@ -327,4 +338,8 @@ def shown(value: object) -> str:
             return value.isoformat(" ").removesuffix(" 00:00:00")
         case date():
             return value.isoformat()
+        case bytes():
+            return value.hex()
+        case list() | tuple() | dict():
+            return json.dumps(value, ensure_ascii=False, default=shown)
     return str(value)

@@ -78,7 +78,8 @@ def laid_out(sheet: Sheet, most_cells: int = MOST_CELLS) -> Rows | None:
     body = [row for row in begun if any(cell.strip() for cell in row)]
     total = len(body)
     for row in rows:
-        if any(cell.strip() for cell in row):
+        # Of a file that names its columns, a record of nothing is a record.
+        if sheet.names or any(cell.strip() for cell in row):
             total += 1
             if len(body) < most:
                 body.append(row)

@@ -33,7 +33,7 @@ def open_parquet(path: Path) -> Opened:
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise UnreadableError("damaged", f"It is no whole Parquet: {error}.", "parquet") from error
     schema = file.schema_arrow
-    names = tuple(schema.names)
+    names = _named(schema.names)
     kinds = tuple(_arrow_kind(str(field.type)) for field in schema)
     most = most_rows(len(names))
     batches = file.iter_batches(batch_size=min(_BATCH, most))
@@ -54,12 +54,16 @@ def open_arrow(path: Path) -> Opened:
         batches = [file.get_batch(number) for number in range(file.num_record_batches)]
     except (pyarrow.ArrowException, OSError, ValueError) as error:
         raise UnreadableError("damaged", f"It is no whole Arrow file: {error}.", "arrow") from error
-    names = tuple(schema.names)
+    names = _named(schema.names)
     rows = _whole(_rows(batches, most_rows(len(names))), pyarrow, "arrow")
     kinds = tuple(_arrow_kind(str(field.type)) for field in schema)
     total = sum(batch.num_rows for batch in batches)
     sheet = Sheet(rows=rows, names=names, kinds=kinds, total=total)
     return Opened(format="arrow", sheets=[sheet])
+
+
+def _named(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name or f"column {n}" for n, name in enumerate(names, 1))
 
 
 def _whole(rows: Iterator[list[str]], pyarrow: Any, format: str) -> Iterator[list[str]]:
@@ -146,7 +150,7 @@ def open_statistics(path: Path, format: str) -> Opened:
     labels = meta.column_names_to_labels
     sheet = Sheet(
         rows=rows,
-        names=tuple(name or f"column {n}" for n, name in enumerate(names, 1)),
+        names=_named(names),
         labels=tuple(labels.get(name) or "" for name in names),
         kinds=tuple(_day_kind(meta, name) for name in names),
         total=head.number_rows or len(rows),

@@ -21,6 +21,13 @@ def test_the_catalog_is_asked(catalog: CatalogStore) -> None:
     assert answer.to_pylist() == [{"format": "csv", "n": 5}, {"format": "pdf", "n": 1}]
 
 
+def test_the_number_of_a_table_is_that_of_its_address(catalog: CatalogStore) -> None:
+    numbers = sql(catalog, "SELECT id, number FROM tables JOIN files USING (file)").to_pylist()
+    assert numbers
+    for one in numbers:
+        assert sql(catalog, f'SELECT * FROM "{one["id"]}#{one["number"]}"').num_rows
+
+
 def test_a_file_is_asked_by_its_id_and_joined_with_another(catalog: CatalogStore) -> None:
     one, other = (f"f_{id_of(catalog, name)[:8]}" for name in ("a.csv", "c.csv"))
     query = (

@@ -52,24 +52,24 @@ DAYS = pyarrow.array([3_663_382, 18_262], pyarrow.date32())
     ("days", "cells"),
     [
         (DAYS, ["12000-01-01", "2020-01-01"]),
-        (pyarrow.ListArray.from_arrays([0, 1, 2], DAYS), ["['12000-01-01']", "['2020-01-01']"]),
+        (pyarrow.ListArray.from_arrays([0, 1, 2], DAYS), ['["12000-01-01"]', '["2020-01-01"]']),
         (
             pyarrow.FixedSizeListArray.from_arrays(DAYS, 1),
-            ["['12000-01-01']", "['2020-01-01']"],
+            ['["12000-01-01"]', '["2020-01-01"]'],
         ),
         (
             pyarrow.MapArray.from_arrays([0, 1, 2], ["a", "b"], DAYS),
-            ["[('a', '12000-01-01')]", "[('b', '2020-01-01')]"],
+            ['[["a", "12000-01-01"]]', '[["b", "2020-01-01"]]'],
         ),
         (
             pyarrow.StructArray.from_arrays([DAYS, pyarrow.array([1, 2])], ["day", "n"]),
-            ["{'day': '12000-01-01', 'n': 1}", "{'day': '2020-01-01', 'n': 2}"],
+            ['{"day": "12000-01-01", "n": 1}', '{"day": "2020-01-01", "n": 2}'],
         ),
         (
             pyarrow.ListArray.from_arrays(
                 [0, 1, 2], pyarrow.StructArray.from_arrays([DAYS], ["day"])
             ),
-            ["[{'day': '12000-01-01'}]", "[{'day': '2020-01-01'}]"],
+            ['[{"day": "12000-01-01"}]', '[{"day": "2020-01-01"}]'],
         ),
     ],
     ids=["plain", "list", "fixed list", "map", "struct", "list of structs"],
