@@ -64,6 +64,8 @@ def _book(path: Path, format: str, calamine: Any) -> Any:
 
 
 def _sheets(book: Any, calamine: Any, opened: Opened) -> Iterator[Sheet]:
+    if len(book.sheet_names) > MOST_TABLES:
+        opened.notes.append(f"Of {len(book.sheet_names):,} sheets {MOST_TABLES} are read.")
     for name in book.sheet_names[:MOST_TABLES]:
         try:
             with _no_panic(opened.format):

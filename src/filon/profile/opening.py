@@ -129,10 +129,9 @@ def _open_members(members: Iterator[packed.Member], format: str, depth: int) -> 
 
 def _sheets(members: Iterator[packed.Member], opened: Opened, depth: int) -> Iterator[Sheet]:
     for name, body in members:
-        if isinstance(body, UnreadableError):
-            opened.notes.append(f"{name}: {body}")
-            continue
         try:
+            if isinstance(body, UnreadableError):
+                raise body
             inner = _open_inner(body, PurePosixPath(name).name, depth)
             with inner.held:
                 for sheet in inner.sheets:
@@ -142,6 +141,8 @@ def _sheets(members: Iterator[packed.Member], opened: Opened, depth: int) -> Ite
             opened.delimiter = opened.delimiter or inner.delimiter
             opened.quote = opened.quote or inner.quote
             opened.counted += inner.counted
+            opened.problem = opened.problem or inner.problem
             opened.notes += [f"{name}: {note}" for note in inner.notes]
         except UnreadableError as error:
+            opened.problem = opened.problem or error.problem
             opened.notes.append(f"{name}: {error}")

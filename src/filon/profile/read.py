@@ -49,7 +49,7 @@ def profile(path: Path, name: str = "") -> Profile:
                     opened.notes.append(f"Only the first {MOST_TABLES} tables are told.")
                     break
         if not tables and not opened.counted:
-            problem = "no table"
+            problem = opened.problem or "no table"
             detail = " ".join([_NO_TABLES.get(opened.format, "It holds no table."), *opened.notes])
     except UnreadableError as error:
         problem, detail, opened.format = error.problem, str(error), error.format or opened.format

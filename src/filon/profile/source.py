@@ -41,6 +41,7 @@ class Opened:
     """What a reader made of a file.
 
     counted: tables that are seen and not read. held: let go when the rows are read.
+    problem: of the first of its members that could not be read.
     """
 
     format: str
@@ -49,6 +50,7 @@ class Opened:
     delimiter: str = ""
     quote: str = ""
     counted: int = 0
+    problem: str = ""
     notes: list[str] = field(default_factory=list)
     held: ExitStack = field(default_factory=ExitStack)
 

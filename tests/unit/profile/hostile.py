@@ -229,7 +229,7 @@ def _packed() -> Iterator[Hostile]:
     yield Hostile("bomb.csv.bz2", lambda: bz2.compress(b"0" * 100_000_000), ("bomb",))
     yield Hostile("bomb.csv.xz", lambda: lzma.compress(b"0" * 100_000_000, preset=0), ("bomb",))
     yield Hostile("nest.gz", lambda: _nest(gzip.compress), ("nested",))
-    yield Hostile("nest.zip", lambda: _nest(lambda body: zipped({"a.zip": body})), ("no table",))
+    yield Hostile("nest.zip", lambda: _nest(lambda body: zipped({"a.zip": body})), ("nested",))
     yield Hostile("ten thousand members.zip", _members, ("bomb",))
     yield Hostile("up.zip", lambda: zipped({"../../../etc/x.csv": TABLE}), ("",))
     yield Hostile("up.tar", lambda: tarred({"../../../tmp/x.csv": TABLE}), ("",))
@@ -238,7 +238,7 @@ def _packed() -> Iterator[Hostile]:
     yield Hostile("cut.csv.gz", lambda: gzip.compress(TABLE * 50)[:-30], ("damaged",))
     yield Hostile("cut.zip", lambda: zipped({"a.csv": TABLE * 50})[:-30], ("damaged",))
     yield Hostile("password.zip", _locked_zip, ("encrypted",))
-    yield Hostile("checksum.zip", _wrong_zip, ("no table",))
+    yield Hostile("checksum.zip", _wrong_zip, ("damaged",))
     yield Hostile("closed.7z", lambda: b"7z\xbc\xaf\x27\x1c" + bytes(100), ("no table",))
     yield Hostile("no gzip.csv", lambda: gzip.compress(TABLE), ("",))
 
