@@ -84,7 +84,18 @@ def _old(head: bytes) -> str:
         return _western(head, "cp1252")
     best = from_bytes(head[: 1 << 15]).best()
     name = str(best.encoding) if best else "cp1252"
+    if name == "mac_cyrillic" and not _is_mac(letters):
+        return "cp1251"
     return _western(head, name) if name in _WESTERN else name
+
+
+def _is_mac(letters: bytes) -> bool:
+    """Say whether Cyrillic letters are of a Mac: small ones are the same in Windows, capitals not.
+
+    >>> _is_mac("Москва".encode("mac_cyrillic")), _is_mac("Москва".encode("cp1251"))
+    (True, False)
+    """
+    return sum(b < 0xA0 for b in letters) > sum(0xC0 <= b < 0xDF for b in letters)
 
 
 def _western(head: bytes, name: str) -> str:
@@ -166,6 +177,10 @@ def dialect(head: str, name: str = "") -> Dialect | None:
         return fixed
     if best is None and not named and (spaced := _spaced(sample)):
         return spaced
+    if best is None and '"' in sample:  # one that is not closed
+        whole = (Dialect(each, "") for each in _DELIMITERS if each in sample)
+        best = max(whole, key=lambda one: _score(sample, one, _EVEN), default=None)
+        best = best if best and _score(sample, best, _EVEN) else None
     if best is None and named and len([line for line in lines if line.strip()]) > 1:
         return Dialect("", "")  # one column, and the file says it is a table
     return best

@@ -77,7 +77,16 @@ def is_page(text: str) -> bool:
 
 def is_fragment(text: str) -> bool:
     """Say whether a text begins as a piece of a page does, or has its elements further on."""
-    return _FRAGMENT.match(text, _start(text)) is not None or _FRAGMENT.search(text) is not None
+    return begins_fragment(text) or _FRAGMENT.search(text) is not None
+
+
+def begins_fragment(text: str) -> bool:
+    """Say whether a text begins as a piece of a page does.
+
+    >>> begins_fragment(" <p>one"), begins_fragment("<rows><p>one</p></rows>")
+    (True, False)
+    """
+    return _FRAGMENT.match(text, _start(text)) is not None
 
 
 def _start(text: str) -> int:

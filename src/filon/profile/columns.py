@@ -14,6 +14,7 @@ from filon.page.cells import (
     are_grouped,
     decimal_sign,
     is_day_first,
+    is_missing,
     kind_of,
     missing_in,
     moment_of,
@@ -35,7 +36,10 @@ _ALL = (1 << 32) - 1
 #: Values of a column that tell how its numbers are written, and how long they may be.
 _TELLING, _LONGEST_NUMBER = 10_000, 40
 _CODE = re.compile(r"\s*0\d+\s*")
-_UNIT = re.compile(r"[(\[]\s*([^()\[\]]{1,20})\s*[)\]]\s*$|\bin\s+(\S{1,15})$|(%)$")
+#: What stands in brackets behind a name; numbers there are years, or tell names apart.
+_UNIT = re.compile(
+    r"[(\[](?![\d\s/–-]+[)\]])\s*([^()\[\]]{1,20})\s*[)\]]\s*$|\bin\s+(\S{1,15})$|(%)$"
+)
 #: A column that says what another one counts, and the one that it says it of.
 _UNITS = re.compile(
     r"units?(?: of measure(?:ment)?)?|unidad(?:es)?|einheit|unit[ée]s?|unidade", re.I
@@ -210,15 +214,17 @@ def years(described: Sequence[Column], columns: Sequence[Sequence[str]]) -> tupl
         if one.kind in ("date", "datetime"):
             moments = [moment for cell in set(cells) if (moment := moment_of(cell))]
             found += [moment[0] for moment in moments if YEAR.fullmatch(str(moment[0]))]
-        elif one.kind == "integer" and _YEARS.search(one.name):
-            found += [year for cell in set(cells) if (year := year_of(cell))]
+        elif one.kind in ("integer", "text") and _YEARS.search(one.name):
+            named = [year_of(cell) for cell in set(cells) if not is_missing(cell)]
+            if one.kind == "integer" or all(named):  # 2019/20, and no words with a year in them
+                found += filter(None, named)
     if not found:
         names = [one.name.strip() for one in described if len(one.name) <= 12]
         counted = Counter(match[1] for name in names if (match := _COUNTED.fullmatch(name)))
-        named = [
+        heads = [
             year for name in names if (year := year_of(name)) and not _is_counted(name, counted)
         ]
-        found = named if len(named) > 1 else []
+        found = heads if len(heads) > 1 else []
     return (str(min(found)), str(max(found))) if found else ("", "")
 
 

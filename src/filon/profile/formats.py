@@ -4,7 +4,7 @@ import re
 from pathlib import PurePath
 
 from filon.page.delimited import without_nul
-from filon.page.look import is_fragment, is_page, text_of, tree_type, xml_type
+from filon.page.look import begins_fragment, is_fragment, is_page, text_of, tree_type, xml_type
 from filon.profile import ole
 
 _MAGIC: tuple[tuple[bytes, str], ...] = (
@@ -70,7 +70,7 @@ def format_of(head: bytes, name: str = "") -> str:
         return "tar"
     if suffix == "dbf" and len(head) > 32 and head[0] in _DBASE:
         return "dbf"
-    text = text_of(head)
+    text = text_of(head.rstrip(b"\x1a"))
     if text is None:
         text = text_of(without_nul(head))
     if text is None:
@@ -79,8 +79,11 @@ def format_of(head: bytes, name: str = "") -> str:
         return "html"
     if xml_type(text):
         return "xml"
-    if text.lstrip()[:1] == "<" and is_fragment(text):
-        return "html"
+    if text.lstrip()[:1] == "<":
+        if suffix == "xml" and not begins_fragment(text):
+            return "xml"
+        if is_fragment(text):
+            return "html"
     tree = tree_type(text)
     if tree:
         return {"application/json": "json", "application/x-ndjson": "ndjson"}.get(tree, "text")

@@ -55,7 +55,8 @@ def layout(rows: Sequence[Row]) -> Layout | None:
     wide = max([width, *map(len, header), _usual([len(row) for row in rows[first:LOOK]])])
     if not header:
         return Layout(tuple(f"column {n + 1}" for n in range(wide)), 0, begin)
-    return Layout(_names(header, wide), begin, begin)
+    units = len(header) > 1 and _is_last_of_units(header, looked[begin:])
+    return Layout(_names(header, wide, units=units), begin, begin)
 
 
 def is_note(row: Row, width: int) -> bool:
@@ -206,12 +207,20 @@ def _is_units(row: Row, below: Sequence[Row]) -> bool:
     return numbers * 2 > len(units)
 
 
+def _is_last_of_units(header: Sequence[Row], below: Sequence[Row]) -> bool:
+    named = all(_named(header[:-1], n) for n, cell in enumerate(header[-1]) if cell.strip())
+    return named and _is_units(header[-1], below)
+
+
 def _named(above: Sequence[Row], place: int) -> bool:
     return any(place < len(row) and row[place].strip() for row in above)
 
 
-def _names(header: Sequence[Row], width: int) -> tuple[str, ...]:
-    """Return a name a column: the rows of the header joined, a merged cell over all it covers."""
+def _names(header: Sequence[Row], width: int, *, units: bool = False) -> tuple[str, ...]:
+    """Return a name a column: the rows of the header joined, a merged cell over all it covers.
+
+    units: the last row tells them; they stand in brackets.
+    """
     lines: list[list[str]] = []
     for number, row in enumerate(header):
         line, last = [], ""
@@ -220,6 +229,8 @@ def _names(header: Sequence[Row], width: int) -> tuple[str, ...]:
             last = cell or (last if number < len(header) - 1 else "")
             line.append(last)
         lines.append(line)
+    if units:
+        lines[-1] = [f"({cell})" if cell and cell[0] not in "([" else cell for cell in lines[-1]]
     names: list[str] = []
     seen: Counter[str] = Counter()
     for place in range(width):

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from unicodedata import combining, normalize
 
-from filon.page.cells import decimal_sign, number_of
+from filon.page.cells import decimal_sign, missing_in, number_of
 from filon.profile.shape import Column
 from filon.profile.source import Box
 
@@ -14,6 +14,11 @@ _PLACE = re.compile(
     r"geo(?!m)|area|place|location|localit|localid|territor|iso|municip|city|cities|ville|ciudad|"
     r"cidade|ort|entidad|comunidad|departament|canton|kreis|bundesland|gemeinde|commun[ae]|comune|"
     r"lugar|lieu|zona)",
+    re.IGNORECASE,
+)
+#: What stands for all of them.
+_SUM = re.compile(
+    r"(?:(?:grand|sub)[ -]?)?total(?:e|es|s)?|all|overall|(?:ins)?gesamt|summe|ensemble|somme|suma",
     re.IGNORECASE,
 )
 _MOST = 20
@@ -30,7 +35,9 @@ def places(described: Sequence[Column], columns: Sequence[Sequence[str]]) -> tup
     found: dict[str, None] = {}
     for one, cells in zip(described, columns, strict=True):
         if one.kind == "text" and _PLACE.search(_plain(one.name)):
-            found.update(dict.fromkeys(cell.strip() for cell in cells if cell.strip()))
+            is_missing = missing_in(cells)
+            named = (cell.strip() for cell in cells if not is_missing(cell))
+            found.update(dict.fromkeys(name for name in named if not _SUM.fullmatch(name)))
         if len(found) > _MOST:
             break
     return tuple(found)[:_MOST]

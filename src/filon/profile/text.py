@@ -10,7 +10,8 @@ from filon.profile.source import Opened, Sheet, UnreadableError
 def open_text(body: bytes, name: str) -> Opened:
     """Open a table as text: delimited, or of columns of fixed width."""
     opened = Opened(format="text", encoding=encoding(body))
-    text = body.decode(opened.encoding, "replace")
+    # A mark that was put before another one, and what DOS puts behind a text.
+    text = body.decode(opened.encoding, "replace").lstrip("\ufeff").rstrip("\x1a")
     if "\0" in text:
         opened.notes.append(f"{text.count(chr(0)):,} NUL bytes are left out.")
         text = text.replace("\0", "")

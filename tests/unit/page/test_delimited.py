@@ -17,6 +17,10 @@ from filon.page.delimited import Dialect, dialect, encoding, rows_of
         ("Население России по регионам и городам, тысяч человек".encode("cp1251") * 4, "cp1251"),
         ("Zürich".encode()[:-4], "utf-8"),
         ("Łódź;1\nŚląskie;2\nMałopolskie;3\n".encode("cp1250"), "cp1250"),
+        (
+            "город;население\nМосква;12506468\nКазань;1243500\nТверь;420065\n".encode("cp1251"),
+            "cp1251",
+        ),
         ("São Tomé;1\nCôte d'Ivoire;2\n£ 3;4\n".encode("cp1252"), "cp1252"),
     ],
 )
@@ -33,6 +37,7 @@ def test_the_encoding_is_told(body: bytes, name: str) -> None:
         ("a|b\n1|2\n3|4\n", "|"),
         ('name,note\nx,"one, two"\ny,"three; four"\n', ","),
         ("1 2.5 a\n2 3.5 b\n3 4.5 c\n", " "),
+        ('id,text,n\n1,"never closed,5\n2,b,6\n3,c,7\n', ","),
         ("date,time\n2020-01-01,10:00\n2020-01-02,11:30\n", ","),
     ],
 )

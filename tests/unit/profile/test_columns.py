@@ -104,6 +104,13 @@ def test_dates_with_points_tell_what_years_a_table_covers() -> None:
     assert years([column("Datum", cells)], [cells]) == ("2019", "2021")
 
 
+def test_years_that_are_parted_by_a_stroke_are_covered() -> None:
+    cells = ["2019/20", "2020/21", "n/a"]
+    assert years([column("Financial year", cells)], [cells]) == ("2019", "2020")
+    told = ["before 2019", "later"]
+    assert years([column("Time", told)], [told]) == ("", "")
+
+
 @pytest.mark.parametrize(
     ("name", "cells", "unit"),
     [
@@ -111,6 +118,8 @@ def test_dates_with_points_tell_what_years_a_table_covers() -> None:
         ("GDP (million USD)", ["1", "2"], "million USD"),
         ("Length in km", ["1", "2"], "km"),
         ("Name (short)", ["a", "b"], ""),
+        ("Value (2)", ["1", "2"], ""),
+        ("Population (2019/20)", ["1", "2"], ""),
     ],
 )
 def test_units_stand_in_the_cells_or_in_the_name(name: str, cells: list[str], unit: str) -> None:

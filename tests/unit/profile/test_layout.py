@@ -51,7 +51,7 @@ def test_a_table_that_goes_on_beside_itself_has_a_header() -> None:
 def test_a_row_of_units_belongs_to_the_header() -> None:
     found = layout(rows("Region,Length,Weight\n,km,kg\nNorth,1,2\nSouth,3,4"))
     assert found is not None
-    assert (found.names, found.begin) == (("Region", "Length km", "Weight kg"), 2)
+    assert (found.names, found.begin) == (("Region", "Length (km)", "Weight (kg)"), 2)
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from filon.profile.read import profile
+from filon.profile.rows import tables
 from filon.profile.shape import Profile
+from filon.profile.source import MOST_TABLES
 
 ROWS = [["Region", "Year", "Value"], ["North", "2019", "1.5"], ["South", "2020", "2.5"]]
 CSV = "".join(f"{','.join(row)}\n" for row in ROWS).encode()
@@ -227,3 +229,61 @@ def test_the_unit_of_values_stands_in_a_column_of_its_own(tmp_path: Path) -> Non
 def test_the_encoding_of_trees_is_told(tmp_path: Path, body: bytes, name: str, codec: str) -> None:
     told = of(tmp_path, body, name)
     assert (told.encoding, len(told.tables)) == (codec, 1)
+
+
+@pytest.mark.parametrize(
+    ("body", "name", "format", "rows"),
+    [
+        (b"a,b\n1,2\n3,4\n5,6\n\x1a", "a.csv", "csv", 3),
+        (b"\xef\xbb\xbf\xef\xbb\xbf" + CSV, "a.csv", "csv", 2),
+        (b'<rows><row y="1"/><row y="2"/><row y="3"/></rows>', "a.xml", "xml", 3),
+        (b"<rows><r><b>1</b></r><r><b>2</b></r></rows>", "a.xml", "xml", 2),
+        (b'id,text,n\n1,"never closed,5\n2,b,6\n3,c,7\n', "a.csv", "csv", 3),
+    ],
+)
+def test_what_programs_leave_in_a_text_does_no_harm(
+    tmp_path: Path, body: bytes, name: str, format: str, rows: int
+) -> None:
+    told = of(tmp_path, body, name)
+    (table,) = told.tables
+    assert (told.format, table.rows) == (format, rows)
+    assert not any("\ufeff" in column.name or "," in column.name for column in table.columns)
+
+
+def test_a_record_of_nothing_is_a_record(tmp_path: Path) -> None:
+    nothing = {"type": "Feature", "properties": None, "geometry": None}
+    features = [{"type": "Feature", "properties": {"n": n}} for n in range(3)]
+    body = json.dumps({"type": "FeatureCollection", "features": [*features, nothing]}).encode()
+    (path := tmp_path / "a.geojson").write_bytes(body)
+    (table,) = tables(path)
+    assert (table.total, len(table.rows), table.cut) == (4, 4, False)
+
+
+def test_a_sum_is_no_place_and_neither_is_nothing(tmp_path: Path) -> None:
+    body = CSV + b"n/a,2021,1\nTotal,2021,5\nGrand total,2021,6\n"
+    (table,) = of(tmp_path, body, "a.csv").tables
+    assert table.places == ("North", "South")
+
+
+def test_a_row_of_units_tells_them(tmp_path: Path) -> None:
+    body = "station,temp,rain\n,°C,mm\nA,12.5,3\nB,13.5,4\n".encode()
+    (table,) = of(tmp_path, body, "a.csv").tables
+    assert [column.unit for column in table.columns] == ["", "°C", "mm"]
+
+
+def test_why_no_member_of_an_archive_can_be_read_is_what_is_wrong_with_it(tmp_path: Path) -> None:
+    body = zipped(**{"a.csv": CSV})
+    for _ in range(5):
+        body = zipped(**{"a.zip": body})
+    assert of(tmp_path, body, "a.zip").problem == "nested"
+
+
+def test_sheets_that_are_not_read_are_told(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for number in range(MOST_TABLES):
+        book.create_sheet(f"s{number}").append(["a", "b"])
+    buffer = io.BytesIO()
+    book.save(buffer)
+    told = of(tmp_path, buffer.getvalue(), "a.xlsx")
+    assert f"Of {MOST_TABLES + 1} sheets {MOST_TABLES} are read." in told.detail
