@@ -1,7 +1,9 @@
 """The runs of a folder, a line each: what each is, how it stands, what it cost and brought."""
 
 import os
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -57,7 +59,8 @@ def runs(folder: Path) -> list[Entry]:
 
 
 def _entries(folder: Path) -> Iterator[Entry]:
-    for path in (folder, *folder.iterdir()):
+    is_run = (folder / readonly.CONFIG).is_file()  # what is in it is a part of it
+    for path in (folder,) if is_run else folder.iterdir():
         if may(path, os.X_OK) and (path / readonly.CONFIG).is_file():
             yield entry(path)
 
@@ -72,8 +75,27 @@ def entry(path: Path) -> Entry:
         figures["bytes"] += readonly.bytes_besides(meta)
         stopped = meta.get("stopped", "")
         running = not stopped and readonly.running(path)
+        if not stopped and not running and (path / readonly.PARTS).is_dir():
+            told = _in_parts(path)
+            figures = {name: max(own, told[name]) for name, own in figures.items()}
     except FilonError as problem:
         return Entry(run=path, changed_s=changed_s, problem=str(problem))
     return Entry(
         run=path, changed_s=changed_s, verb=verb, stopped=stopped, running=running, **figures
     )
+
+
+def _in_parts(path: Path) -> Counter[str]:
+    """Return the figures of a run that is made of others by their own ledgers.
+
+    After a kill its own lacks their last moments, until it is looked at or goes on.
+    """
+    found: Counter[str] = Counter()
+    sites = readonly.parts(path)
+    for part in (*sites, *(config.parent for config in path.glob(f"*/{readonly.CONFIG}"))):
+        with suppress(FilonError), readonly.reading(part) as ledger:
+            figures = dict(ledger.execute(_FIGURES).fetchone())
+            figures["bytes"] += readonly.bytes_besides(readonly.meta(ledger))
+            files = ledger.execute("SELECT COUNT(*) FROM finds WHERE kind = 'file'").fetchone()[0]
+            found.update({**figures, "finds": files if part in sites else 0})
+    return found

@@ -61,3 +61,15 @@ def test_a_damaged_run_is_one_line_among_the_others(tmp_path: Path) -> None:
 def test_a_folder_that_is_not_there_is_a_mistake(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="no folder"):
         runs(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("stopped", [None, "budget"])
+def test_a_run_of_runs_that_was_killed_is_told_by_theirs(
+    tmp_path: Path, stopped: str | None
+) -> None:
+    whole = made(tmp_path / "whole", stopped)  # its own ledger has the first of their moments
+    for name in ("sites/a", "sites/b", "discover"):
+        (whole / name).parent.mkdir(parents=True, exist_ok=True)
+        made(whole / name, None)
+    (entry,) = runs(whole)
+    assert (entry.requests, entry.finds) == ((6, 2) if stopped is None else (2, 1))
