@@ -94,11 +94,32 @@ def run_of(folder: Path) -> Path:
 
 
 def rounds(run_path: Path) -> list[Path]:
-    """Return the rounds of a run, the first one first."""
+    """Return the rounds of a run, the first one first; copies that somebody made are none."""
     folder = run_path / ROUNDS
     if not folder.is_dir():
         return []
-    return sorted(path for path in folder.iterdir() if (path / readonly.CONFIG).is_file())
+    found = (path for path in folder.iterdir() if path.name == round_name(_number(path)))
+    return sorted((path for path in found if (path / readonly.CONFIG).is_file()), key=_number)
+
+
+def round_name(number: int) -> str:
+    """Return the name of the folder of a round.
+
+    >>> round_name(7), round_name(12_345)
+    ('0007', '12345')
+    """
+    return f"{number:04}"
+
+
+def next_number(run_path: Path) -> int:
+    """Return the number of the round that comes next."""
+    return max(map(_number, rounds(run_path)), default=0) + 1
+
+
+def runs_before(folder: Path) -> list[Path]:
+    """Return the run that a round is of, and its rounds before that one."""
+    run, number = run_of(folder), _number(folder.absolute())
+    return [run, *(one for one in rounds(run) if _number(one) < number)]
 
 
 def taken_in(run_path: Path, number: int) -> int:
@@ -300,7 +321,7 @@ class History:
 
     def folder(self, number: int) -> Path:
         """Return the folder of a round; 0: of the run itself."""
-        return self.run / ROUNDS / f"{number:04}" if number else self.run
+        return self.run / ROUNDS / round_name(number) if number else self.run
 
     def difference(self, before: str, after: str) -> dict[str, Any] | None:
         """Return how two versions differ, by their hashes; None where that was not told yet."""

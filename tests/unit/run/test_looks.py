@@ -1,5 +1,6 @@
 """What answers of rounds tell of files and pages: each compared with what was known."""
 
+import shutil
 import sqlite3
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 from filon.core import Find, Reason, Request, Response, Step
 from filon.run import history
 from filon.run.folder import RunFolder
-from filon.run.history import HISTORY, History, rounds, run_of
+from filon.run.history import HISTORY, History, next_number, rounds, run_of, runs_before
 
 SITE = "http://a.test/"
 PAGE = b"<!doctype html><p>Figures of <b>%d</b> towns <a href=/a.csv>a</a> <a href=/b.csv>b</a>"
@@ -290,6 +291,17 @@ def test_a_round_sees_what_was_known_before_it_whatever_came_since(run: Path) ->
     assert first[1].sha256 != second[1].sha256
     assert [path.name for path in rounds(run)] == ["0001", "0002"]
     assert run_of(run / "rounds/0002") == run
+
+
+def test_copies_of_rounds_are_none_and_the_ten_thousandth_is_after_the_rest(run: Path) -> None:
+    for number, name in enumerate(("0001", "9999", "10000")):
+        write(run / "rounds" / name, 2 + number, file("a.csv", b"x,y\n1,%d\n" % (3 + number)))
+    for copy in ("0001.bak", "copy of 0001", "1", "00001"):
+        shutil.copytree(run / "rounds/0001", run / "rounds" / copy)
+    assert [path.name for path in rounds(run)] == ["0001", "9999", "10000"]
+    assert [round for _, _, round in told(run)] == [1, 9_999, 10_000]
+    assert next_number(run) == 10_001
+    assert [path.name for path in runs_before(run / "rounds/10000")[1:]] == ["0001", "9999"]
 
 
 def test_of_contents_each_is_told_with_its_time(run: Path) -> None:

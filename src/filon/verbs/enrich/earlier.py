@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from filon.core import FilonError, Request
 from filon.run import readonly
-from filon.run.history import rounds, run_of
+from filon.run.history import runs_before
 from filon.verbs.enrich.strategies.recall import Earlier
 
 if TYPE_CHECKING:
@@ -25,8 +25,7 @@ _ASKED = """
 
 def before(folder: Path) -> Path:
     """Return the run, or the round of it, that came before a round."""
-    run = run_of(folder)
-    return [run, *(one for one in rounds(run) if one.name < folder.name)][-1]
+    return runs_before(folder)[-1]
 
 
 def earlier(job: "EnrichJob") -> Earlier:

@@ -22,7 +22,7 @@ from filon.core.plugins import loaded
 from filon.page.url import host
 from filon.run import readonly
 from filon.run.disk import may, replace_text
-from filon.run.history import ROUNDS, History, rounds, run_of
+from filon.run.history import ROUNDS, History, next_number, rounds, run_of
 from filon.run.summary import summarise
 from filon.verbs.refresh.outlook import Known, Outlook
 from filon.verbs.refresh.session import open_round, refresh
@@ -239,7 +239,7 @@ def _worth(run: Path, now_s: float) -> list[float]:
     """
     if verb_of(run).anew:
         return [1.0] * (readonly.number(run, "steps") // 2)
-    number = len(rounds(run)) + 1
+    number = next_number(run)
     try:
         with History(run) as history:
             known = Known(

@@ -12,7 +12,16 @@ from filon.core.loop import Watch
 from filon.core.plugins import loaded
 from filon.run import readonly
 from filon.run.disk import apart
-from filon.run.history import ROUNDS, History, rounds, run_of, taken_in
+from filon.run.history import (
+    ROUNDS,
+    History,
+    next_number,
+    round_name,
+    rounds,
+    run_of,
+    runs_before,
+    taken_in,
+)
 from filon.verbs.refresh import Refresh, RefreshSettings, inherited
 from filon.verbs.refresh.lengths import seconds
 from filon.verbs.registry import verb_of
@@ -33,8 +42,7 @@ def wrap_up(folder: Path) -> None:
 
 def _link(folder: Path) -> None:
     """Keep what an earlier round, or the run itself, has already in one place on the disk."""
-    run = run_of(folder)
-    earlier = [run, *(one for one in rounds(run) if one.name < folder.name)]
+    earlier = runs_before(folder)
     for path in (folder / "files").glob("*/*"):
         there = (readonly.stored(one, path.name) for one in earlier)
         if (same := next((one for one in there if one.is_file()), None)) is None:
@@ -69,8 +77,8 @@ def new_round(run: Path, changes: Mapping[str, Any]) -> tuple[Verb[Any], Setting
     verb = verb_of(run)
     config = readonly.config(run)
     before = verb.settings.of(config)
-    number = max((int(path.name) for path in rounds(run)), default=0) + 1
-    folder = run / ROUNDS / f"{number:04}"
+    number = next_number(run)
+    folder = run / ROUNDS / round_name(number)
     if verb.anew:
         return verb, _anew(verb, run, before, changes), folder
     verb.again(before)  # who cannot be refreshed says so
