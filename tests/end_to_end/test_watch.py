@@ -156,6 +156,20 @@ def test_what_cannot_be_written_ends_no_watch(tmp_path: Path) -> None:
     assert "new.atom cannot be written" in ended.err
 
 
+def test_a_run_of_another_site_is_left_alone(tmp_path: Path) -> None:
+    with serving(site()) as server:
+        schedule(tmp_path, server.url)
+        assert filon(tmp_path, "watch", "sites.toml", "--once", "--delay", 0).code == 0
+        later(tmp_path)
+        sent = len(server.log)
+        said = '[[site]]\nurl = "http://b.test/"\nrun = "watched/127.0.0.1"\n'
+        (tmp_path / "sites.toml").write_text(said)
+        ended = filon(tmp_path, "watch", "sites.toml", "--once")
+        assert len(server.log) == sent
+    assert f"is a run of {server.url}" in ended.err
+    assert not (tmp_path / "watched/127.0.0.1/rounds").exists()
+
+
 def test_it_goes_on_after_a_kill_and_ends_when_asked_to(tmp_path: Path) -> None:
     with serving(site(), wait_s=0.02) as server:
         schedule(tmp_path, server.url)

@@ -126,7 +126,7 @@ class Schedule:
         return cls(
             sites=tuple(sites.values()),
             feed=base / feed if feed else None,
-            hook=_text(table, "hook"),
+            hook=_text(table, "hook").strip(),
             title=_text(table, "title", title),
         )
 

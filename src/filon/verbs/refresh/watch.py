@@ -130,9 +130,8 @@ class Watch:
         return self._looked_s[site.run]
 
     async def _round(self, site: Watched, halt: asyncio.Event) -> None:
-        config = readonly.config(site.run) if is_run(site.run) else {}
-        name = host(site.url or str(config.get("url", "")))
-        async with self._hosts.setdefault(name, asyncio.Lock()), self._room:
+        there = _url_of(site.run)
+        async with self._hosts.setdefault(host(there or site.url), asyncio.Lock()), self._room:
             if halt.is_set() or site.until_quiet_s(time.time()) <= 0:
                 return
             self._failed_s.pop(site.run, None)
@@ -150,7 +149,9 @@ class Watch:
                 await self._announce(site)
 
     async def _look(self, site: Watched, halt: asyncio.Event) -> Told:
-        words = dict(self._words)
+        words, there = dict(self._words), _url_of(site.run)
+        if site.url and there and _name(site.url) != _name(there):
+            raise UserError(f"{site.run} is a run of {there}: name another run for {site.url}.")
         if not targets_of(site.run) or _is_cut_short(site.run):
             await _first(site, words, halt)
             brought = summarise(site.run)
@@ -243,6 +244,15 @@ async def _first(site: Watched, words: dict[str, Any], halt: asyncio.Event) -> N
     settings = verb.settings.from_words({**words, "url": site.url, "budget": site.first})
     job: Any = verb.prepare(settings)
     await begin(verb, job, site.run, halt)
+
+
+def _url_of(run: Path) -> str:
+    """Return where a run has started; "" where there is none, or it is of many sites."""
+    return str(readonly.config(run).get("url", "")) if is_run(run) else ""
+
+
+def _name(url: str) -> str:
+    return host(url).removeprefix("www.")
 
 
 def last_s(run: Path) -> float:

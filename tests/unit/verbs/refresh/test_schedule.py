@@ -128,3 +128,7 @@ def test_a_file_that_is_none(tmp_path: Path) -> None:
 def test_lengths() -> None:
     assert seconds("90 min") == 1.5 * HOUR_S
     assert seconds("2w") == 14 * 24 * HOUR_S
+
+
+def test_a_hook_of_blanks_is_none() -> None:
+    assert Schedule.of({"site": [ONE], "hook": "  "}, Path("here")).hook == ""
