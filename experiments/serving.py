@@ -3,13 +3,16 @@
 python -m experiments.serving [FILES] [ROWS]
 
 The runs and the catalog are invented and written by Filon's own code; the table is laid where a
-page would have had it read to. Milliseconds are CPU time of the server's process, client included.
+page would have had it read to. Milliseconds are CPU time of the server's process, client included,
+and the longest that a page was waited for, which says little where the machine has other work to
+do. Megabytes are the most that the process had until then, libraries that both share included, and
+what it and the process that answers SQL had together after the page.
 """
 
 import asyncio
 import json
+import os
 import random
-import resource
 import sys
 import time
 from collections.abc import Sequence
@@ -29,8 +32,10 @@ from pyarrow import parquet
 from experiments.catalog_scale import words
 from filon.catalog.cache import FOLDER
 from filon.catalog.intake import _stamp, made_by
+from filon.catalog.sandbox import let_go
 from filon.catalog.store import CatalogStore
 from filon.core import Find, Request, Response, Step
+from filon.core.background import in_thread
 from filon.profile.columns import column
 from filon.profile.parquet import ROWS_AT_ONCE, Written
 from filon.profile.shape import Profile, Table
@@ -39,7 +44,7 @@ from filon.run.folder import RunFolder
 from filon.serve.access import ACCESS, Access
 from filon.serve.app import make_app
 from filon.serve.home import Home
-from filon.serve.look.area import CATALOG
+from filon.serve.look.area import CATALOG, SANDBOX
 
 RUNS = 50
 #: Steps that a ledger of a run has in full; the catalog has more files of it than that.
@@ -47,6 +52,8 @@ STEPS = 200
 TIMES = 5
 #: The number of a small file whose page is visited.
 SMALL = 7
+#: Its answer is as long as one may be, and takes as much memory as a question gets.
+LARGEST = "SQL, a million in order"
 
 
 def write_run(folder: Path, name: str, rng: random.Random) -> None:
@@ -165,6 +172,7 @@ def pages(question: str, long: str) -> dict[str, str]:
     file, asked = f"/catalog/files/{long[:12]}", quote(question)
     query = quote(f"SELECT kind, count(*), avg(rain) FROM f_{long[:12]} GROUP BY 1")  # noqa: S608
     of_catalog = quote("SELECT format, count(*) FROM files GROUP BY 1")
+    in_order = quote(f"SELECT * FROM f_{long[:12]} ORDER BY rain")  # noqa: S608
     return {
         "first page": "/",
         "runs": "/runs",
@@ -187,6 +195,7 @@ def pages(question: str, long: str) -> dict[str, str]:
         "SQL, the box": "/catalog/sql",
         "SQL, a million rows": f"/catalog/sql?q={query}",
         "SQL, all files": f"/catalog/sql?q={of_catalog}",
+        LARGEST: f"/catalog/sql?q={in_order}",
     }
 
 
@@ -201,13 +210,20 @@ async def visit(folder: Path, question: str, long: str) -> None:
             await client.get("/catalog")
             app[CATALOG].wait()
             await client.get("/catalog/sql")  # its process begins when the box is shown
-            heads = ("first ms", "then ms", "waited ms", "kB", "MB")
+            await in_thread(app[SANDBOX].wait)
+            heads = ("first ms", "then ms", "waited ms", "kB", "server MB", "SQL MB", "both MB")
             print(f"{'page':28}" + "".join(f"{head:>10}" for head in heads))
             for name, path in pages(question, long).items():
-                await _time(client, name, path)
+                cost, said = await _cost(client, path)
+                sql = app[SANDBOX].pid
+                at_most = memory_mb("VmHWM", os.getpid()), memory_mb("VmHWM", sql)
+                both = memory_mb("VmRSS", os.getpid()) + memory_mb("VmRSS", sql)
+                figures = (*cost, *at_most, both)
+                print(f"{name:28}" + "".join(f"{figure:10.0f}" for figure in figures) + said)
 
 
-async def _time(client: TestClient[Any, Any], name: str, path: str) -> None:
+async def _cost(client: TestClient[Any, Any], path: str) -> tuple[tuple[float, ...], str]:
+    """Return what a page costs: milliseconds and kilobytes; and its status, where it is no page."""
     cpu, wall, size, status = [], [], 0, 0
     await _settled()
     for _ in range(1 + TIMES):
@@ -216,10 +232,8 @@ async def _time(client: TestClient[Any, Any], name: str, path: str) -> None:
             size, status = len(await answer.read()), answer.status
         cpu.append(1000 * (time.process_time() - began_s))
         wall.append(1000 * (time.monotonic() - clock_s))
-    then = sum(cpu[1:]) / TIMES
     said = "" if status == 200 else f"  status {status}"
-    figures = (cpu[0], then, max(wall), size / 1000, resident_mb())
-    print(f"{name:28}" + "".join(f"{figure:10.0f}" for figure in figures) + said)
+    return (cpu[0], sum(cpu[1:]) / TIMES, max(wall), size / 1000), said
 
 
 async def _settled() -> None:
@@ -231,17 +245,19 @@ async def _settled() -> None:
         busy_s = time.process_time() - began_s
 
 
-def resident_mb() -> float:
-    """Return what the process has of the memory now."""
-    pages = int(Path("/proc/self/statm").read_text().split()[1])
-    return pages * resource.getpagesize() / 1e6
+def memory_mb(what: str, process: int) -> float:
+    """Return what a process has of the memory, or had at most: VmRSS, VmHWM of Linux; 0 where
+    none runs."""
+    if not process:
+        return 0.0
+    told = Path(f"/proc/{process}/status").read_text()
+    line = next(line for line in told.splitlines() if line.startswith(f"{what}:"))
+    return int(line.split()[1]) * 1024 / 1e6
 
 
 def serve(folder: Path, question: str, long: str) -> None:
-    """Visit the pages, and print what the process and those that it began took of the memory."""
+    """Visit the pages."""
     asyncio.run(visit(folder, question, long))
-    for name, who in (("server", resource.RUSAGE_SELF), ("worker", resource.RUSAGE_CHILDREN)):
-        print(f"{name}, at most resident: {resource.getrusage(who).ru_maxrss / 1024:.0f} MB")
 
 
 def main(files: int, rows: int) -> None:
@@ -251,6 +267,7 @@ def main(files: int, rows: int) -> None:
         question, long = build(Path(folder), files, rows)
         print(f"{RUNS} runs, {files:,} files, {rows:,} rows: {time.process_time() - began_s:.0f} s")
         sys.stdout.flush()
+        let_go()  # as the command does; the process has it from this one
         process = get_context("spawn").Process(target=serve, args=(Path(folder), question, long))
         process.start()
         process.join()

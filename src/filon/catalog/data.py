@@ -11,6 +11,12 @@ from filon.core.extras import extra
 ALONE = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false"}
 
 
+def quoted(name: str) -> str:
+    """Return a name of a column as SQL has it."""
+    escaped = name.replace('"', '""')
+    return f'"{escaped}"'
+
+
 @cache
 def _parser() -> Any:
     duckdb = extra("tables", "SQL over the catalog needs DuckDB", "duckdb", "pyarrow")
@@ -28,16 +34,17 @@ def parser() -> Any:
 def table_of(catalog: CatalogStore, file: int, number: int = 1) -> Any:
     """Return a table of a file as Arrow. number: among those of the file, from 1 on."""
     parquet = extra("parquet", "Tables as Arrow need pyarrow", "pyarrow.parquet", "pyarrow")
-    return parquet.read_table(_kept(catalog, file, number), partitioning=None)
+    return parquet.read_table(path_of(catalog, file, number), partitioning=None)
 
 
 def lazy_table_of(catalog: CatalogStore, file: int, number: int = 1) -> Any:
     """Return a table of a file of which a query reads the columns that it needs."""
     dataset = extra("parquet", "Tables as Arrow need pyarrow", "pyarrow.dataset", "pyarrow")
-    return dataset.dataset(_kept(catalog, file, number), format="parquet")
+    return dataset.dataset(path_of(catalog, file, number), format="parquet")
 
 
-def _kept(catalog: CatalogStore, file: int, number: int) -> Path:
+def path_of(catalog: CatalogStore, file: int, number: int = 1) -> Path:
+    """Return where a table of a file is kept as Parquet."""
     id = catalog.db.execute("SELECT id FROM files WHERE file = ?", (file,)).fetchone()[0]
     name = catalog.sightings(file)[0]["name"]
     return catalog.cache.table(id, catalog.path(file), name, number)

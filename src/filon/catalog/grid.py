@@ -57,7 +57,7 @@ class Grid:
         self._file: Any = parquet.ParquetFile(path)
         self._schema = self._file.schema_arrow
         self.names: list[str] = list(self._schema.names)
-        self.kinds: list[str] = list(kinds(self._schema.empty_table()))
+        self.kinds: list[str] = list(kinds(self._schema))
         self.total: int = self._file.metadata.num_rows
 
     def window(self, first: int = 0, rows: int = ROWS, column: int = 0) -> Window:

@@ -1,5 +1,6 @@
 """SQL over the catalog, its files and its views: DuckDB, without the network."""
 
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -9,7 +10,7 @@ from typing import Any
 from filon.catalog.address import named_in_sql
 from filon.catalog.answer import as_cells
 from filon.catalog.combine import combined
-from filon.catalog.data import ALONE, lazy_table_of, parser
+from filon.catalog.data import ALONE, lazy_table_of, parser, path_of, quoted
 from filon.catalog.store import FILE, CatalogStore
 from filon.catalog.views import Views, tables_in
 from filon.core import FilonError, UserError
@@ -21,7 +22,7 @@ from filon.run.disk import replacing
 OWN = ("files", "sightings", "tables", "columns")
 #: Tables are counted as in the address of one, ID#2.
 _FROM_ONE = {("tables", "number"): "number + 1"}
-#: Rows that are in memory twice, while they are copied.
+#: Rows that are in memory while they are copied.
 _AT_ONCE = 10_000
 #: What is said to DuckDB once the tables are there: no bar is drawn on the terminal, no file, no
 #: host and no variable of Python's is within reach, and nothing of it can be taken back.
@@ -31,7 +32,9 @@ LOCKS = (
     "SET lock_configuration = true",
 )
 #: Kinds of statements that change nothing.
-_READING = frozenset({"SELECT", "EXPLAIN", "MULTI"})  # several: what PIVOT is made of
+_READING = frozenset({"SELECT", "MULTI"})  # several: what PIVOT is made of
+#: What is explained may be done for it, so that has to read alone, too.
+_EXPLAIN = re.compile(r"\A\s*EXPLAIN\s+(?:ANALYZE\s+)?", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +75,7 @@ def sql(catalog: CatalogStore, query: str) -> Any:
     of an id is the first table of that file, and `_2` behind it the second, or `"ID:NAME"` one by
     its name; a view is called by the name that it was given.
     """
-    with _asked(catalog, query, ALONE) as answer:
+    with _asked(catalog, query) as answer:
         return answer.to_arrow_table()
 
 
@@ -83,7 +86,7 @@ def write_answer(catalog: CatalogStore, query: str, out: Path, bounds: Bounds) -
     """
     pyarrow = extra("parquet", "Tables as Arrow need pyarrow", "pyarrow")
     _check_reads(query)
-    with _asked(catalog, query, {**ALONE, **bounds.settings()}, bounds.kept) as answer:
+    with _asked(catalog, query, bounds) as answer:
         return write_batches(pyarrow.RecordBatchReader.from_stream(answer), out, bounds.most_rows)
 
 
@@ -109,7 +112,8 @@ def _check_reads(query: str) -> None:
     duckdb = extra("tables", "SQL over the catalog needs DuckDB", "duckdb", "pyarrow")
     try:
         with parser() as connection:
-            kinds = [one.type.name for one in connection.extract_statements(query)]
+            asked = _EXPLAIN.sub("", query)
+            kinds = [one.type.name for one in connection.extract_statements(asked)]
     except duckdb.Error as error:
         raise _refused(error) from error
     if len(kinds) != 1:
@@ -119,26 +123,26 @@ def _check_reads(query: str) -> None:
 
 
 @contextmanager
-def _asked(
-    catalog: CatalogStore, query: str, config: Mapping[str, str], kept: Path | None = None
-) -> Iterator[Any]:
+def _asked(catalog: CatalogStore, query: str, bounds: Bounds | None = None) -> Iterator[Any]:
     """Give what DuckDB is to read the answer from; a UserError where it is refused."""
     duckdb = extra("tables", "SQL over the catalog needs DuckDB", "duckdb", "pyarrow")
-    connection = duckdb.connect(":memory:", config=dict(config))
-    asked = tables_in(query)
+    connection = duckdb.connect(":memory:", config=ALONE | (bounds.settings() if bounds else {}))
+    asked, views = tables_in(query), Views(catalog.folder)
+    kept = bounds.kept if bounds else None
+    tables: dict[str, Any] = {"views": views.listed()}
     for name in OWN:
-        is_asked = name in asked
-        table = kept_table(catalog, name, kept) if kept and is_asked else None
-        connection.register(name, _own(catalog, name, is_asked) if table is None else table)
-    views = Views(catalog.folder)
-    connection.register("views", views.listed())
+        if kept and name in asked:
+            tables[name] = kept_table(catalog, name, kept)
+        else:
+            tables[name] = _own(catalog, name, is_asked=name in asked)
     missing: dict[str, FilonError] = {}
     for name in sorted(asked):
         try:
-            if (table := _named(catalog, views, name)) is not None:
-                connection.register(name, table)
+            if (table := _named(catalog, views, name, bounds)) is not None:
+                tables[name] = table
         except FilonError as error:
             missing[name] = error  # to be told where the query needs it
+    _lay(connection, tables)
     for lock in LOCKS:
         connection.execute(lock)
     try:
@@ -160,27 +164,48 @@ def _refused(error: Exception) -> UserError:
     return UserError(f"The query is refused: {str(error).splitlines()[0]}")
 
 
-def _named(catalog: CatalogStore, views: Views, name: str) -> Any:
+def _named(catalog: CatalogStore, views: Views, name: str, bounds: Bounds | None) -> Any:
     """Return a table of a file, or that of a view; None where the name is neither's."""
     if address := named_in_sql(catalog, name):
-        return lazy_table_of(catalog, address.file, address.number)
+        found = path_of if bounds else lazy_table_of
+        return found(catalog, address.file, address.number)
     return combined(catalog, views[name]).table if name in views else None
 
 
-def kept_table(catalog: CatalogStore, name: str, folder: Path) -> Any:
-    """Return a table of the catalog as Parquet, written once for each of its states."""
-    dataset = extra("parquet", "Tables as Arrow need pyarrow", "pyarrow.dataset", "pyarrow.parquet")
-    from pyarrow import parquet
+def _lay(connection: Any, tables: Mapping[str, Any]) -> None:
+    """Put tables before a connection, by name: of Arrow, and Parquet that it reads by itself.
 
+    It may read these files once all others are out of its reach. It takes half the memory for
+    them that it takes when Arrow reads them.
+    """
+    files = {name: table for name, table in tables.items() if isinstance(table, Path)}
+    for name in tables.keys() - files.keys():
+        connection.register(name, tables[name])
+    for name, path in files.items():
+        rows = f"read_parquet({_text(path)}, hive_partitioning = false)"
+        connection.execute(f"CREATE VIEW {quoted(name)} AS FROM {rows}")
+    connection.execute(f"SET allowed_paths = [{', '.join(map(_text, files.values()))}]")
+
+
+def _text(path: Path) -> str:
+    escaped = str(path).replace("'", "''")
+    return f"'{escaped}'"
+
+
+def kept_table(catalog: CatalogStore, name: str, folder: Path) -> Path:
+    """Return a table of the catalog as Parquet, written once for each of its states."""
+    parquet = extra("parquet", "Tables as Parquet need pyarrow", "pyarrow.parquet", "pyarrow")
     stamp = "-".join(str(number) for one in _stats(catalog.folder) for number in one)
     path = folder / f"{name}-{stamp}.parquet"
     if not path.exists():
         folder.mkdir(exist_ok=True)
         for older in folder.glob(f"{name}-*"):
             older.unlink()
-        with replacing(path) as part:
-            parquet.write_table(_own(catalog, name, True), part, compression="zstd")
-    return dataset.dataset(path, format="parquet")
+        schema = _schema(catalog, name)
+        with replacing(path) as part, parquet.ParquetWriter(part, schema) as writer:
+            for batch in _batches(catalog, name, schema):
+                writer.write_batch(batch)
+    return path
 
 
 def _stats(folder: Path) -> Iterator[tuple[int, int]]:
@@ -192,24 +217,34 @@ def _stats(folder: Path) -> Iterator[tuple[int, int]]:
                 yield found.st_mtime_ns, found.st_size
 
 
-def _own(catalog: CatalogStore, name: str, is_asked: bool) -> Any:
+def _own(catalog: CatalogStore, name: str, *, is_asked: bool) -> Any:
     """Return a table of the catalog; without its rows where the query does not ask for them."""
     pyarrow = extra("parquet", "Tables as Arrow need pyarrow", "pyarrow")
+    schema = _schema(catalog, name)
+    return pyarrow.Table.from_batches(_batches(catalog, name, schema) if is_asked else (), schema)
+
+
+def _schema(catalog: CatalogStore, name: str) -> Any:
+    import pyarrow
+
     kinds = {"INTEGER": pyarrow.int64(), "REAL": pyarrow.float64(), "TEXT": pyarrow.string()}
     columns = catalog.db.execute(f'PRAGMA table_info("{name}")').fetchall()
     # A sketch is long, and says nothing to people.
-    schema = pyarrow.schema(
+    return pyarrow.schema(
         [(one["name"], kinds[one["type"]]) for one in columns if one["type"] in kinds]
     )
+
+
+def _batches(catalog: CatalogStore, name: str, schema: Any) -> Iterator[Any]:
+    import pyarrow
+
     wanted = ", ".join(_FROM_ONE.get((name, one), f'"{one}"') for one in schema.names)
     cursor = catalog.db.cursor()
     cursor.row_factory = None  # rows that know the names of their columns take twice as long
-    cursor.execute(f'SELECT {wanted} FROM "{name}"' if is_asked else "SELECT 1 WHERE 0")
-    batches = []
+    cursor.execute(f'SELECT {wanted} FROM "{name}"')
     while rows := cursor.fetchmany(_AT_ONCE):
         arrays = [
             pyarrow.array(cells, kind)
             for cells, kind in zip(zip(*rows, strict=True), schema.types, strict=True)
         ]
-        batches.append(pyarrow.record_batch(arrays, schema=schema))
-    return pyarrow.Table.from_batches(batches, schema)
+        yield pyarrow.record_batch(arrays, schema=schema)

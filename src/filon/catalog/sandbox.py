@@ -8,6 +8,8 @@ ends where a query takes too long, and when nobody has asked for a while.
 import asyncio
 import hashlib
 import json
+import os
+import sys
 import tempfile
 import threading
 import time
@@ -16,6 +18,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import asdict, dataclass
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -32,7 +35,7 @@ R = TypeVar("R")
 
 #: The longest that a query may take, and what it may have of the memory.
 SECONDS = 15.0
-MEMORY_BYTES = 512 << 20
+MEMORY_BYTES = 192 << 20
 #: Of the process as a whole: libraries and Arrow take their part, mostly of addresses.
 _PROCESS_BYTES = 4 << 30
 #: Rows of an answer; a query that brings more is told so.
@@ -78,6 +81,7 @@ class Sandbox:
         self._made: OrderedDict[str, Made] = OrderedDict()
         self._used_s = 0.0
         self._idle: threading.Timer | None = None
+        self._warming: threading.Thread | None = None
 
     def sql(self, query: str, stamp: tuple[int, ...]) -> Made:
         """Return the answer to a query; a UserError with a sentence where it has none.
@@ -104,12 +108,23 @@ class Sandbox:
     def warm(self) -> None:
         """Begin the process before a question comes: it takes a second or two."""
         if not self._process.pid and not self._lock.locked():
-            threading.Thread(target=self._warm, daemon=True, name="warm").start()
+            self._warming = threading.Thread(target=self._warm, daemon=True, name="warm")
+            self._warming.start()
 
     def _warm(self) -> None:
         with self._lock, suppress(UnreadableError):
             self._process.ask(self._seconds, "load", self._folder)
             self._rest()
+
+    def wait(self) -> None:
+        """Wait until its process has begun."""
+        if self._warming:
+            self._warming.join()
+
+    @property
+    def pid(self) -> int:
+        """The number of its process; 0 where none runs."""
+        return self._process.pid
 
     def combine(self, view: View, stamp: tuple[int, ...]) -> Made:
         """Return tables below each other, or side by side."""
@@ -219,15 +234,35 @@ async def ask(sandbox: Sandbox, catalog: OpenCatalog, query: str, wait_s: float)
     return await sandbox.beside(lambda: sandbox.sql(query, catalog.stamp))
 
 
+def let_go() -> None:
+    """Make Arrow give back what it has let go, before it is loaded: its own allocator keeps it."""
+    os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+
+
+class _NoPandas(MetaPathFinder):
+    """Says that pandas is not there. pyarrow loads it where it is, to know its frames.
+
+    Nobody uses it here, and it is a quarter of the memory of the process.
+    """
+
+    @classmethod
+    def find_spec(cls, fullname: str, *_: object) -> None:
+        if fullname == "pandas":
+            raise ModuleNotFoundError(f"{fullname} is not used here", name=fullname)
+
+
 def jobs() -> dict[str, Callable[..., Any]]:
-    """Return what the process can be asked for."""
+    """Return what the process can be asked for; it is the process that asks."""
+    if _NoPandas not in sys.meta_path:
+        sys.meta_path.insert(0, _NoPandas)
+        let_go()
     return {"sql": _sql, "combine": _combine, "load": _load}
 
 
 def _load(folder: Path) -> None:
     from filon.catalog.query import kept_table
 
-    extra("tables", "SQL needs DuckDB", "duckdb", "pyarrow.dataset", "pyarrow.parquet")
+    extra("tables", "SQL needs DuckDB", "duckdb", "pyarrow.parquet")
     tables_in("SELECT 1")
     if (folder / FILE).exists():
         with suppress(FilonError), CatalogStore(folder) as store:

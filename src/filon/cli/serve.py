@@ -77,6 +77,7 @@ def serve(
     Example: filon serve
     """
     extra("serve", "The pages need Jinja2", "jinja2")
+    from filon.catalog.sandbox import let_go
     from filon.dispatch.dispatcher import OWN_FOLDER
     from filon.serve.app import make_app
     from filon.serve.home import Home
@@ -93,6 +94,7 @@ def serve(
     # Runs that are begun from here keep each host's pace together.
     own = folder.absolute() / OWN_FOLDER
     os.environ[TURNS] = os.environ.get(TURNS) or str(own / "hosts")
+    let_go()
     app = make_app(Home(folder.absolute(), at_once), access)
 
     def ready() -> None:

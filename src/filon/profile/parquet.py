@@ -93,6 +93,6 @@ def as_arrow(columns: Iterable[Values]) -> Any:
     return pyarrow.Table.from_arrays(arrays, names=names)
 
 
-def kinds(table: Any) -> Sequence[str]:
+def kinds(schema: Any) -> Sequence[str]:
     """Return the kinds of the columns of a table of Arrow that `as_arrow` made."""
-    return [_KINDS.get(str(kind), "text") for kind in table.schema.types]
+    return [_KINDS.get(str(kind), "text") for kind in schema.types]

@@ -146,6 +146,8 @@ def test_an_answer_without_rows_has_its_columns(
         "SELECT * FROM catalog",  # a name of Python's
         "COPY files TO '/tmp/x.csv'",
         "PRAGMA database_list",
+        "EXPLAIN (ANALYZE) CREATE TABLE x (a INT)",
+        "/* /* */ EXPLAIN SELECT 1 -- */ CREATE TABLE x (a INT)",
     ],
 )
 def test_a_bounded_query_only_reads_and_only_what_is_the_catalogs(
@@ -153,6 +155,31 @@ def test_a_bounded_query_only_reads_and_only_what_is_the_catalogs(
 ) -> None:
     with pytest.raises(UserError):
         write_answer(catalog, query, tmp_path / "answer.parquet", bounds)
+
+
+@pytest.mark.parametrize("folder", ["it's [1] or [2]", "year=2020"])
+def test_a_bounded_query_reads_a_file_in_a_folder_of_any_name(
+    bounds: Bounds, tmp_path: Path, folder: str
+) -> None:
+    (home := tmp_path / folder).mkdir()
+    write(home, "one")
+    with CatalogStore(home) as catalog:
+        catalog.update()
+        out = tmp_path / "answer.parquet"
+        kept = replace(bounds, kept=tmp_path / "kept [1]")
+        query = f"SELECT a.*, f.format FROM f_{id_of(catalog, 'a.csv')[:8]} a, files f LIMIT 1"
+        write_answer(catalog, query, out, kept)
+    assert parquet.read_schema(out).names == ["Region", "Year", "Unemployment rate (%)", "format"]
+
+
+@pytest.mark.parametrize("begin", ["EXPLAIN", "  explain analyze"])
+def test_a_bounded_query_may_be_explained(
+    catalog: CatalogStore, bounds: Bounds, tmp_path: Path, begin: str
+) -> None:
+    out = tmp_path / "answer.parquet"
+    assert write_answer(catalog, f"{begin} SELECT count(*) FROM files", out, bounds).rows
+    with pytest.raises(UserError):
+        write_answer(catalog, f"{begin} CREATE TABLE x (a INT)", out, bounds)
 
 
 def test_a_query_that_takes_too_much_memory_is_refused(

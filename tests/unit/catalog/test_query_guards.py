@@ -14,6 +14,7 @@ import pytest
 from pyarrow import parquet
 
 from filon.catalog import query
+from filon.catalog.data import path_of
 from filon.catalog.query import Bounds, sql, write_answer
 from filon.catalog.store import CatalogStore
 from filon.core import UserError
@@ -68,6 +69,22 @@ def writes(place: Place) -> bool:
     return (place.folder / "made.csv").exists()
 
 
+def overwrites(place: Place) -> bool:
+    """What a query may read is not to be written; an explanation with figures does the thing."""
+    return any(_is_overwritten(place, begin) for begin in ("", "EXPLAIN ANALYZE "))
+
+
+def _is_overwritten(place: Place, begin: str) -> bool:
+    row = place.catalog.db.execute("SELECT file, id FROM files WHERE tables > 0").fetchone()
+    kept = path_of(place.catalog, row["file"])
+    before = kept.read_bytes()
+    copy = f"COPY (FROM f_{row['id']}) TO '{kept}' (FORMAT csv, USE_TMP_FILE false)"
+    place.answer(begin + copy)
+    is_other = kept.read_bytes() != before
+    kept.write_bytes(before)
+    return is_other
+
+
 def attaches(place: Place) -> bool:
     place.answer(f"ATTACH '{place.folder}/made.db'")
     return (place.folder / "made.db").exists()
@@ -118,6 +135,7 @@ CASES: Mapping[Attack, tuple[Guard, ...]] = {
     reads_as_a_table: (open_to_all,),
     lists: (open_to_all,),
     writes: (open_to_all, unread),
+    overwrites: (unread,),
     attaches: (open_to_all, unread),
     calls: (open_to_all, unread),
     looks_into_python: (open_to_all,),

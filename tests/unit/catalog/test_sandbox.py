@@ -1,10 +1,12 @@
 """Queries of people: what they may, and what becomes of those that take too much."""
 
 import asyncio
+import multiprocessing
 import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -14,6 +16,7 @@ from filon.catalog.sandbox import LONGEST, Sandbox, needed
 from filon.catalog.store import CatalogStore
 from filon.catalog.views import View, Views
 from filon.core import UserError
+from filon.profile.process import Process
 from patience import PATIENCE_S
 from unit.catalog.conftest import id_of
 
@@ -108,6 +111,20 @@ def test_memory_is_bounded(sandbox: Sandbox) -> None:
     with pytest.raises(UserError):
         sandbox.sql("SELECT list(i) FROM range(2000000000) t(i)", ())
     assert sandbox.sql("SELECT 3 AS n", ()).rows == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="a file of Linux is looked at")
+def test_its_process_does_without_pandas(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is here, and takes a quarter of the memory of a process that never uses it."""
+    assert find_spec("pandas")
+    # As users have it: other tests take a fork of one that has loaded all that any of them needs.
+    monkeypatch.setattr(Process, "context", multiprocessing.get_context("spawn"))
+    sandbox = Sandbox(runs)
+    sandbox.sql("SELECT count(*) AS n FROM files", ())
+    mapped = Path(f"/proc/{sandbox._process.pid}/maps").read_text()
+    sandbox.close()
+    assert "/pyarrow/" in mapped
+    assert "/pandas/" not in mapped
 
 
 def test_tables_are_put_together(sandbox: Sandbox, store: CatalogStore) -> None:

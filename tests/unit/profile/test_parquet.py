@@ -21,7 +21,7 @@ def test_numbers_are_numbers_and_gaps_are_null(tmp_path: Path) -> None:
         {"name": "x", "count": 1200, "price": 1.5},
         {"name": "y", "count": None, "price": 2.0},
     ]
-    assert kinds(made) == ["text", "integer", "number", "date"]
+    assert kinds(made.schema) == ["text", "integer", "number", "date"]
 
 
 def test_a_table_that_is_too_long_is_told_and_not_cut(

@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from filon.catalog.address import find_table
+from filon.catalog.data import quoted
 from filon.catalog.similar import Joinable, Unionable, advised
 from filon.catalog.store import CatalogStore
 from filon.catalog.versions import versions_of
@@ -18,7 +19,6 @@ from filon.profile.shape import Column
 from filon.profile.values import distinct
 from filon.run.chain import chain
 from filon.run.text import span
-from filon.serve.look.charts import quoted
 
 #: Columns and places that a page tells one by one.
 MOST_COLUMNS, MOST_PLACES = 50, 10

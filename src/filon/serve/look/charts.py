@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from filon.catalog.data import ALONE
+from filon.catalog.data import ALONE, quoted
 from filon.catalog.grid import text
 from filon.core.extras import extra
 from filon.run.text import count, plain
@@ -66,12 +66,6 @@ def connected() -> Any:
     """Return DuckDB for figures of a page: in memory, bounded."""
     duckdb = extra("tables", "Charts need DuckDB", "duckdb", "pyarrow")
     return duckdb.connect(":memory:", config={**ALONE, **_SETTINGS})
-
-
-def quoted(name: str) -> str:
-    """Return a name of a column as SQL has it."""
-    escaped = name.replace('"', '""')
-    return f'"{escaped}"'
 
 
 def chart(connection: Any, path: Path, name: str, kind: str, different: int = 0) -> Chart | None:

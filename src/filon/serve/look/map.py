@@ -13,9 +13,9 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+from filon.catalog.data import quoted
 from filon.profile.places import coordinates
 from filon.profile.shape import Column
-from filon.serve.look.charts import quoted
 from filon.serve.words import t
 
 #: The picture, in its own units; a point is put together with others so near.
