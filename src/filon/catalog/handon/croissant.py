@@ -126,7 +126,7 @@ def _records(dataset: Dataset, file: File, table: Table, made: Any) -> dict[str,
     name = table_name(file, table)
     names = made.column_names
     ids = distinct([_NOT_IN_AN_ID.sub("_", one).strip("_")[:_LONGEST_ID] for one in names])
-    fields = zip(ids, zip(names, kinds(made), told(table, made), strict=True), strict=True)
+    fields = zip(ids, zip(names, kinds(made.schema), told(table, made), strict=True), strict=True)
     return {
         "@type": "cr:RecordSet",
         "@id": name,

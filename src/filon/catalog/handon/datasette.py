@@ -50,7 +50,7 @@ def write_datasette(collection: Collection, out: Path) -> None:
                 if made.num_columns > _MOST_COLUMNS:
                     continue
                 name = table_name(file, table)
-                types = [_TYPES.get(kind, "TEXT") for kind in kinds(made)]
+                types = [_TYPES.get(kind, "TEXT") for kind in kinds(made.schema)]
                 columns = list(zip(made.column_names, types, strict=True))
                 _create(database, name, columns, rows(made))
                 tables[name] = filled(

@@ -96,7 +96,7 @@ def _table(file: File, table: Table, made: Any, about: dict[str, Any], out: Path
     name = package.table_name(file, table)
     path = f"tables/{name}.csv"
     rows, written = _write_csv(made, out / path)
-    columns = zip(made.column_names, kinds(made), package.told(table, made), strict=True)
+    columns = zip(made.column_names, kinds(made.schema), package.told(table, made), strict=True)
     fields = [_field(*each) for each in columns]
     title = f"{about['title']}: {table.name}" if table.name else about["title"]
     return package.filled(

@@ -60,7 +60,7 @@ def _table(dataset: Dataset, file: File, table: Table, made: Any, out: Path) -> 
     path = f"tables/filon_file=f_{file.short}/filon_table={table.number}/data.parquet"
     (out / path).parent.mkdir(parents=True)
     written = write_parquet(file, table, made, out / path)
-    columns = zip(made.column_names, kinds(made), told(table, made), strict=True)
+    columns = zip(made.column_names, kinds(made.schema), told(table, made), strict=True)
     return filled(
         {
             "path": path,
