@@ -6,6 +6,7 @@ import pytest
 
 from browser.conftest import Served, begin
 from browser.looks import check, focused
+from filon.serve.words import t
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -74,6 +75,17 @@ def test_what_is_not_there_is_told_on_a_page(chromium: "Browser", served: Served
     assert page.get_by_text("There is no such page here.").is_visible()
     check(page)
     context.close()
+
+
+def test_what_is_being_done_is_told_within_a_narrow_window(page: "Page", served: Served) -> None:
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.goto(f"{served.root}/catalog")
+    run = "upper-lakes-water-agency.example.org-001"
+    page.evaluate(
+        "said => document.querySelector('main').insertAdjacentHTML('beforeend', said)",
+        f'<p class="dim state running">{t("catalog.taking_in", run=run)}</p>',
+    )
+    check(page)
 
 
 def test_the_command_is_copied(page: "Page", served: Served) -> None:

@@ -66,6 +66,15 @@ def counted(number: int, noun: str) -> str:
     return f"{count(number)} {noun if number == 1 else many}"
 
 
+def begun(text: str) -> str:
+    """Return a text as it stands at the beginning of a sentence.
+
+    >>> begun("find"), begun("RDF document")
+    ('Find', 'RDF document')
+    """
+    return text[:1].upper() + text[1:]
+
+
 def span(first: str, last: str) -> str:
     """Return from when to when, where both are one only that.
 

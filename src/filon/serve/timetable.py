@@ -13,6 +13,7 @@ from typing import Any
 from filon.core import UserError
 from filon.run.disk import replace_text
 from filon.run.folder import as_toml
+from filon.run.text import begun
 from filon.serve.words import t
 from filon.verbs.refresh.schedule import Schedule, Watched
 
@@ -86,7 +87,7 @@ class Timetable:
                 Schedule.of(table, self.home)  # or an error, before anything is lost
             except UserError as error:  # elsewhere it follows the name of the file
                 sentence = str(error)
-                raise UserError(f"{sentence[:1].upper()}{sentence[1:]}") from error
+                raise UserError(begun(sentence)) from error
         replace_text(self.path, as_toml(table))
 
 

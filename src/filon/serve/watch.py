@@ -23,6 +23,7 @@ from filon.dispatch.run_list import SORTS, Filter, Line, RunList, Shown, stamp_o
 from filon.run import readonly
 from filon.run.history import rounds
 from filon.run.html import SCRIPT, with_script_at
+from filon.run.text import begun
 from filon.serve.access import Refusal
 from filon.serve.dispatch import DISPATCHER, RUN_LIST, looked_after
 from filon.serve.glance import Glance, glance
@@ -190,7 +191,7 @@ def _seen(folder: Path, line: Line) -> dict[str, Any]:
 def _found_word(seen: Glance) -> str:
     """Return what a run's finds are called; a verb of a package has a noun of its own."""
     key = f"run.found.{seen.brings.lower().replace(' ', '_')}"
-    return t(key) if key in catalogue() else seen.found_word.capitalize()
+    return t(key) if key in catalogue() else begun(seen.found_word)
 
 
 @lru_cache(256)

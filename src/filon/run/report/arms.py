@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from filon.run import html
 from filon.run.summary import Arm, Summary
-from filon.run.text import count, counted
+from filon.run.text import begun, count, counted
 
 
 class Nouns(NamedTuple):
@@ -44,7 +44,7 @@ def body(summary: Summary, nouns: Nouns = LINKS) -> str:
         return ""
     shown = summary.arms[:_SHOWN]
     most = max((arm.finds for arm in shown), default=0)
-    found = nouns.found.capitalize()
+    found = begun(nouns.found)
     more = ["-Times chosen", f"-{nouns.mean}", f"-{nouns.left}"]
     head = [nouns.head, f"#{found}", "#Requests", *more]
     pulled = any(arm.pulls for arm in summary.arms)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from filon.run.summary import Summary
-from filon.run.text import count, counted
+from filon.run.text import begun, count, counted
 
 #: More points than a screen has columns help nobody.
 _POINTS = 600
@@ -145,9 +145,9 @@ def _chart(frame: Frame, found: Sequence[int], answers: int, words: str, nouns: 
         f'aria-label="Curve of {nouns.found}s against {nouns.asked}s. {words}">'
         f"{_rules(frame, floor, base, answers, nouns)}{upper}{lower}"
         f'<text class="strong" x="{frame.side}" y="{_TOP - 12}">'
-        f"{nouns.found.capitalize()}s</text>"
+        f"{begun(nouns.found)}s</text>"
         f'<text class="strong" x="{frame.side}" y="{base - frame.lower - 12}">'
-        f"{nouns.found.capitalize()}s in the last {_WINDOW} {nouns.asked}s</text>"
+        f"{begun(nouns.found)}s in the last {_WINDOW} {nouns.asked}s</text>"
         f"{_half(frame, found, answers, floor, nouns)}</svg>"
     )
 
@@ -189,7 +189,7 @@ def _rules(frame: Frame, floor: int, base: int, answers: int, nouns: Nouns) -> s
         f'<line class="axis" {ends} y1="{floor}" y2="{floor}"/>'
         f'<line class="axis" {ends} y1="{base}" y2="{base}"/>{marks}'
         f'<text class="strong" x="{frame.right}" y="{base + 40}" '
-        f'text-anchor="end">{nouns.asked.capitalize()}s answered</text>'
+        f'text-anchor="end">{begun(nouns.asked)}s answered</text>'
     )
 
 

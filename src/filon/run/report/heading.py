@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from filon.page.url import split
 from filon.run.html import link, text
 from filon.run.summary import TOO_EARLY, Summary
-from filon.run.text import count, duration, size
+from filon.run.text import begun, count, duration, size
 
 
 def site(summary: Summary) -> str:
@@ -60,7 +60,7 @@ def _moment(at_s: float) -> str:
 def state(summary: Summary, ending: str = "") -> str:
     """Return how the run ended, and how to go on with it."""
     ending = ending or summary.ending
-    ending = ending[:1].upper() + ending[1:]
+    ending = begun(ending)
     css = "state" if summary.stopped and not summary.resumable else "state open"
     ended = f'<p class="{css}">{text(ending)}</p>'
     if not summary.resumable:

@@ -7,7 +7,7 @@ from filon.run import html
 from filon.run.report import Section
 from filon.run.report.spending import GROUP_OF_STEP, GROUPS, Groups
 from filon.run.summary import Summary
-from filon.run.text import count, counted
+from filon.run.text import begun, count, counted
 
 #: Sections that show what finds there are: without any they would be empty charts.
 OF_FINDS = frozenset({"curve", "arms"})
@@ -44,7 +44,7 @@ def without_finds(
 def _facts(ledger: sqlite3.Connection, summary: Summary, groups: Groups) -> list[str]:
     """Return what the ledger says of it, a sentence each."""
     ending = summary.ending
-    facts = [f"{ending[:1].upper()}{ending[1:]}."]
+    facts = [f"{begun(ending)}."]
     spent = dict(
         ledger.execute(f"SELECT {GROUP_OF_STEP} AS grp, COUNT(*) FROM steps GROUP BY grp")  # noqa: S608
     )
