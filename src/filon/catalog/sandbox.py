@@ -158,7 +158,7 @@ class Sandbox:
             told = self._process.ask(self._seconds, job, self._folder, _plain(asked), path)
         except UnreadableError as error:
             path.unlink(missing_ok=True)
-            raise UserError(_SENTENCES.get(error.problem, str(error))) from error
+            raise _stopped(error) from error
         finally:
             self._rest()
         if "error" in told:
@@ -200,11 +200,12 @@ class Sandbox:
             self._answers.cleanup()
 
 
-_SENTENCES = {
-    "too slow": f"The query was stopped: it took longer than {SECONDS:.0f} seconds.",
-    "crashed": "The query was stopped: it took all memory that it may have.",
-    "too large": "The query was stopped: it took all memory that it may have.",
-}
+def _stopped(error: UnreadableError) -> UserError:
+    if error.problem == "too slow":
+        return UserError(f"The query was stopped: it took longer than {SECONDS:.0f} seconds.")
+    if error.problem in ("crashed", "too large"):
+        return UserError("The query was stopped: it took all memory that it may have.")
+    return UserError(str(error))
 
 
 def _plain(asked: str | View) -> Any:

@@ -22,7 +22,7 @@ from filon.run.html import SCRIPT
 from filon.run.text import count, duration, plain, size
 from filon.serve.access import ACCESS, csrf_of, session_of
 from filon.serve.home import HOME
-from filon.serve.words import t
+from filon.serve.words import said, t
 
 #: The navigation: words of [nav], and an address; shown once an area answers there.
 NAV = (
@@ -96,7 +96,7 @@ def _templates() -> Environment:
     )
     made.globals |= {"t": t, "static": static}
     made.filters |= {"count": count, "size": size, "duration": duration, "plain": plain}
-    made.filters |= {"moment": moment, "shell": shlex.join}
+    made.filters |= {"moment": moment, "shell": shlex.join, "said": said}
     made.tests["web_address"] = is_web_address
     return made
 
