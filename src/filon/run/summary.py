@@ -281,7 +281,7 @@ def summary_of(run_path: Path, ledger: sqlite3.Connection) -> Summary:
         skipped=_skipped(learnt),
         left=left,
         left_at_most=at_most,
-        too_early="forecast" in learnt and learnt["forecast"] is None and bool(_waiting(learnt)),
+        too_early=is_too_early(learnt),
         budget=_text(config, "budget"),
         waiting=_waiting(learnt),
         quota=meta.get("stopped") == "budget" and learnt.get("problem") == "quota",
@@ -384,6 +384,11 @@ def left_of(learnt: Mapping[str, Any]) -> tuple[tuple[float, float] | None, floa
         return None, None
     most = _number(forecast["most"]) if "most" in forecast else None  # older runs do not tell
     return (_number(forecast.get("mean")), _number(forecast.get("spread"))), most
+
+
+def is_too_early(learnt: Mapping[str, Any]) -> bool:
+    """Say whether a strategy that estimates how many files are left has not seen enough for it."""
+    return "forecast" in learnt and learnt["forecast"] is None and bool(_waiting(learnt))
 
 
 def _skipped(learnt: Mapping[str, Any]) -> dict[str, int]:

@@ -9,6 +9,7 @@ import sqlite3
 import threading
 from array import array
 from collections import OrderedDict
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
@@ -22,7 +23,7 @@ from filon.page.formats import title as format_title
 from filon.run import readonly
 from filon.run.report import curve
 from filon.run.report.sample import Sample, sample_of
-from filon.run.summary import left_of
+from filon.run.summary import is_too_early, left_of
 from filon.run.text import counted
 from filon.verbs.registry import verb_of
 
@@ -124,7 +125,8 @@ class Glance:
     round: the number of the round that these figures are of; 0: of the run itself.
     spends, brings: what a request and a find are called by its verb.
     left, spread, most: files that are left by the run's own estimate, and at most, in 19 of 20
-        cases; None: it has none. As of the last checkpoint.
+        cases; None: it has none. too_early: it has seen too little for one. As of the last
+        checkpoint.
     outlook: what it expects of the rest, as the line in a terminal has it; "": it does not tell.
     ends_in_s: when the budget ends at this pace; None: unknown.
     """
@@ -143,6 +145,7 @@ class Glance:
     left: float | None
     spread: float | None
     most: float | None
+    too_early: bool
     outlook: str
     ends_in_s: float | None
     curve: Markup
@@ -179,7 +182,8 @@ def _glance(run: Path) -> Glance:
         sums, flying = _sums(folder, ledger)
         (finds,) = ledger.execute("SELECT COUNT(*) FROM finds").fetchone()
         budget = _budget(config)
-        (left, spread), most = _left(ledger)
+        learnt = readonly.learnt(ledger)
+        (left, spread), most = _left(learnt)
         requests = sums.requests + flying
         meta = readonly.meta(ledger)
         came = sums.bytes + readonly.bytes_besides(meta)
@@ -198,6 +202,7 @@ def _glance(run: Path) -> Glance:
             left=left,
             spread=spread,
             most=most,
+            too_early=is_too_early(learnt),
             outlook="" if verb.name in _ONLY_COUNTS else meta.get("outlook", ""),
             ends_in_s=_ends_in_s(ledger, budget, requests, sums.seconds),
             curve=_curve(ledger, verb.nouns, sums),
@@ -214,9 +219,9 @@ def _budget(config: dict[str, Any]) -> Budget:
 
 
 def _left(
-    ledger: sqlite3.Connection,
+    learnt: Mapping[str, Any],
 ) -> tuple[tuple[float | None, float | None], float | None]:
-    left, most = left_of(readonly.learnt(ledger))
+    left, most = left_of(learnt)
     return left or (None, None), most
 
 

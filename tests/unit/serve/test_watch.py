@@ -86,6 +86,15 @@ def test_a_run_shows_figures_forecast_steps_and_finds(tmp_path: Path) -> None:
     assert "/runs/a.test-001/export/parquet" in page
 
 
+@pytest.mark.parametrize(("waiting", "told"), [(9, True), (0, False)])
+def test_a_run_that_has_seen_too_little_says_so(tmp_path: Path, waiting: int, told: bool) -> None:
+    with FakeRun(tmp_path / "a.test-001", url="https://a.test/") as run:
+        run.step("https://a.test/", kind="start")
+        run.end("budget", {"forecast": None, "left": waiting})
+    page = visiting(lambda browser: browser.text("/runs/a.test-001"), tmp_path)
+    assert ("too early to tell" in page) == told
+
+
 def test_a_run_at_work_shows_what_it_expects_before_any_checkpoint(tmp_path: Path) -> None:
     with FakeRun(tmp_path / "a.test-001", url="https://a.test/") as run:
         run.step("https://a.test/", kind="start")
