@@ -146,7 +146,8 @@ class Simulation:
     ) -> None:
         self._web, self._chunk, self._budget = web, chunk, budget
         self.now_s = 0.0
-        self.store = SqlStore(Sqlite(folder / "fleet.sqlite", clock=lambda: self.now_s))
+        clock = self._clock
+        self.store = SqlStore(Sqlite(folder / "fleet.sqlite", clock=clock), clock=clock)
         self.workers = [Worker(f"w{number:04}") for number in range(workers)]
         self._chance = np.random.default_rng(seed + 1)
         self._events: list[tuple[float, int, int, str]] = []
@@ -156,6 +157,9 @@ class Simulation:
         self.ended_s = np.full(len(web.pages), np.nan)
         self.asked = np.zeros(len(web.pages), dtype=np.int64)
         self.minutes: list[tuple[float, int, int]] = []  # time, requests, statements
+
+    def _clock(self) -> float:
+        return self.now_s
 
     async def play(self) -> None:
         """Play until all is spent or exhausted."""

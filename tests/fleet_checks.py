@@ -18,6 +18,7 @@ from filon.fleet.leasing import LOSSES
 from filon.fleet.model import Commit, Event, Figures, Lease, Site
 from filon.fleet.site_list import site_of
 from filon.fleet.sql import SqlStore
+from filon.fleet.store import LEASE_S
 from filon.profile.shape import Column, Profile, Table
 
 Open = Callable[[], Awaitable[SqlStore]]
@@ -67,9 +68,17 @@ async def fleet(
 
 
 async def lapse(store: SqlStore, worker: str) -> None:
-    """Let a worker's time be over, and a store look for such at once."""
-    await store.db.ask("UPDATE workers SET lease_until_s = 0 WHERE name = $1", worker)
+    """Let a worker have been silent for its lease, and a store look for such at once."""
+    await look(store)
+    sign, _ = store._signs[worker]
+    store._signs[worker] = sign, float("-inf")
     store._reaped_s = float("-inf")
+
+
+async def look(store: SqlStore) -> None:
+    """Let a store look at once who was not heard for too long."""
+    store._reaped_s = float("-inf")
+    await store._reap()
 
 
 def names(leases: list[Lease]) -> list[str]:
@@ -153,10 +162,37 @@ async def who_was_taken_for_dead_hears_it_and_joins_again(open_: Open) -> None:
 async def a_beat_keeps_the_sites(open_: Open) -> None:
     async with fleet(open_, 1, "10", "w1", "w2") as store:
         await store.lease("w1", 1)
-        await store.db.ask("UPDATE workers SET lease_until_s = 0 WHERE name = $1", "w1")
+        await lapse(store, "w1")
         assert (await store.beat("w1")).lease_s > 0
-        store._reaped_s = float("-inf")
         assert await store.lease("w2", 1) == []
+
+
+async def a_jump_of_its_clock_takes_no_site_from_who_is_alive(open_: Open) -> None:
+    async with fleet(open_, 1, "10", "w1", "w2") as store:
+        await store.lease("w1", 1)
+        await store.db.ask("UPDATE workers SET lease_until_s = 0")  # as if it were tomorrow
+        await look(store)
+        assert await store.lease("w2", 1) == []
+        assert not (await store.beat("w1")).is_lost
+
+
+async def a_clock_that_was_put_back_keeps_no_site_for_the_dead(open_: Open) -> None:
+    async with fleet(open_, 1, "10", "w1", "w2") as store:
+        await store.lease("w1", 1)
+        await store.db.ask("UPDATE workers SET seen_s = 1e12, lease_until_s = 1e12")
+        await lapse(store, "w1")
+        assert len(await store.lease("w2", 1)) == 1
+        assert (await store.beat("w1")).is_lost
+
+
+async def who_is_not_heard_is_dead_after_a_lease_that_somebody_watched(open_: Open) -> None:
+    async with fleet(open_, 1, "10", "w1", "w2") as store:
+        moment_s = [0.0]
+        store._clock = lambda: moment_s[0]
+        await store.lease("w1", 1)
+        for moment_s[0], given in ((LEASE_S / 2, 0), (0.9 * LEASE_S, 0), (1.2 * LEASE_S, 1)):
+            await store.beat("w2")
+            assert len(await store.lease("w2", 1)) == given
 
 
 async def a_new_life_gets_its_own_sites_first_under_a_new_epoch(open_: Open) -> None:
@@ -234,7 +270,7 @@ async def a_site_whose_workers_all_die_is_left_alone(open_: Open) -> None:
             await store.join("w1")
             assert len(await store.lease("w1", 1)) == 1
             await lapse(store, "w1")
-            await store._reap()
+            await look(store)
         (letter,) = await store.dead_letters()
         assert letter.state == "dead"
         assert "died" in letter.note

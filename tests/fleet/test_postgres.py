@@ -159,6 +159,35 @@ def test_a_restart_of_the_server_is_waited_for(postgres: PostgreSQL, how: signal
     asyncio.run(run())
 
 
+def test_a_clock_of_the_server_that_jumps_takes_no_site_from_who_is_alive(
+    postgres: PostgreSQL,
+) -> None:
+    address = postgres.empty()
+
+    async def run() -> None:
+        first, second = await opened(address), await opened(address)
+        await first.create({}, Budget.parse("100"))
+        await first.add([fleet_checks.site(1)])
+        for worker, store in (("w1", first), ("w2", second)):
+            await store.join(worker)
+        await first.lease("w1", 1)
+        for ahead_s in (86_400, -86_400):
+            await second.db.ask(
+                "CREATE OR REPLACE FUNCTION moment_s() RETURNS DOUBLE PRECISION LANGUAGE sql AS"
+                " 'SELECT CAST(extract(epoch FROM clock_timestamp()) AS DOUBLE PRECISION)"
+                f" + {ahead_s}'"
+            )
+            await fleet_checks.look(second)
+            assert await second.lease("w2", 1) == []
+            assert not (await first.beat("w1")).is_lost
+        await fleet_checks.lapse(second, "w1")
+        assert len(await second.lease("w2", 1)) == 1
+        for store in (first, second):
+            await store.close()
+
+    asyncio.run(run())
+
+
 def test_a_connection_that_broke_in_the_midst_of_an_answer_is_replaced(
     postgres: PostgreSQL,
 ) -> None:

@@ -2,18 +2,18 @@
 
 import asyncio
 import json
-import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
 from filon.fleet.database import Ask, Database, packed, plain
+from filon.fleet.fence import now_s
 from filon.fleet.migration import migrate
 from filon.fleet.model import DEAD, Event, Figures, Grant, Lease, Orders, Site
 from filon.fleet.queries import ELAPSED, Queries
 from filon.fleet.store import LEASE_S
 
-#: So often a store looks for such workers, as a share of that.
+#: So often it is looked for workers that are silent, as a share of the lease.
 REAPS = 0.25
 #: A site with which so many workers died, one after the other, is left alone.
 LOSSES = 10
@@ -21,15 +21,16 @@ LOSSES = 10
 EVENTS, PRUNED_EVERY = 100_000, 10_000
 #: So often a worker is given others in place of sites whose address is taken, before it must ask.
 ROUNDS = 3
+#: That a worker lives: its life, and when the store heard it.
+Sign = tuple[int, float]
 _FREE = "state = '' AND owner = '' AND parked = ''"
 _EVENT = dict.fromkeys(("worker", "site", "kind", "text"), "TEXT")
 
-_NEED_REAP = """
-SELECT CASE WHEN EXISTS (SELECT 1 FROM workers WHERE is_gone = 0 AND lease_until_s < moment_s())
-    OR EXISTS (SELECT 1 FROM sites JOIN workers ON workers.name = owner
-        WHERE owner <> '' AND is_gone = 1)
-    OR EXISTS (SELECT 1 FROM holds JOIN workers ON workers.name = owner WHERE is_gone = 1)
-    THEN 1 ELSE 0 END AS is_lapsed
+#: The last sign of life of each worker, and of those that are gone, who still has something.
+_SIGNS = """
+SELECT name, term, seen_s, is_gone FROM workers WHERE is_gone = 0
+    OR EXISTS (SELECT 1 FROM sites WHERE owner = workers.name AND owner <> '')
+    OR EXISTS (SELECT 1 FROM holds WHERE owner = workers.name)
 """
 _FORGOTTEN = """
 SELECT DISTINCT parked FROM sites WHERE parked <> ''
@@ -38,17 +39,24 @@ SELECT DISTINCT parked FROM sites WHERE parked <> ''
 
 
 class Leasing(Queries):
-    """Workers come, live and go; sites are theirs meanwhile."""
+    """Workers come, live and go; sites are theirs meanwhile.
 
-    def __init__(self, db: Database, *, lease_s: float = LEASE_S) -> None:
+    clock: by which it sees how long a worker was not heard. That of the store may jump, and then
+    all would be taken for dead at once.
+    """
+
+    def __init__(
+        self, db: Database, *, lease_s: float = LEASE_S, clock: Callable[[], float] = now_s
+    ) -> None:
         super().__init__(db)
-        self._lease_s = lease_s
+        self._lease_s, self._clock = lease_s, clock
         self._terms: dict[str, int] = {}  # by worker of this process: its life
         self._drawn: dict[
             str, tuple[int, int]
         ] = {}  # the same: requests and bytes, of all its lives
         self._turns: dict[str, asyncio.Lock] = {}  # one change of holds at a time
         self._reaped_s = float("-inf")
+        self._signs: dict[str, tuple[Sign, float]] = {}  # by worker: the last, and since when
         self._is_short = True  # the last lease found fewer sites than it was asked for
         self._told = 0
 
@@ -312,22 +320,44 @@ class Leasing(Queries):
 
     async def _reap(self) -> None:
         """Free the sites of workers that were not heard for too long."""
-        if time.monotonic() - self._reaped_s < REAPS * self._lease_s:
+        if self._clock() - self._reaped_s < REAPS * self._lease_s:
             return
-        (row,) = await self.db.ask(_NEED_REAP)
-        if row["is_lapsed"]:
-            await self.db.together(self._reap_now)
-        if row["is_lapsed"] or self._is_short:
+        rows = await self.db.ask(_SIGNS)
+        silent = self._silent(rows)
+        is_any = bool(silent) or any(row["is_gone"] for row in rows)
+        if is_any:
+            await self.db.together(lambda ask: self._reap_now(ask, silent))
+        if is_any or self._is_short:
             # Also those whose turn came between two statements of others.
             left = await self.db.ask(_FORGOTTEN)
             await self._wake(self.db.ask, [row["parked"] for row in left])
-        self._reaped_s = time.monotonic()
+        self._reaped_s = self._clock()
 
-    async def _reap_now(self, ask: Ask) -> None:
-        dead = await ask(
-            "UPDATE workers SET is_gone = 1, can_send = 0 WHERE name IN (SELECT name FROM workers"
-            f" WHERE is_gone = 0 AND lease_until_s < moment_s() {self.db.skip}) RETURNING name"
-        )
+    def _silent(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, Sign]:
+        """Return the workers that gave no new sign while this process looked on for a lease."""
+        now_s, before = self._clock(), self._signs
+        self._signs = {}
+        for row in rows:
+            if not row["is_gone"]:
+                sign = (row["term"], row["seen_s"])
+                last, since_s = before.get(row["name"], (None, now_s))
+                self._signs[row["name"]] = sign, since_s if last == sign else now_s
+        return {
+            name: sign
+            for name, (sign, since_s) in sorted(self._signs.items())
+            if now_s - since_s >= self._lease_s
+        }
+
+    async def _reap_now(self, ask: Ask, silent: Mapping[str, Sign]) -> None:
+        dead = [
+            row["name"]
+            for name, sign in silent.items()
+            for row in await ask(
+                "UPDATE workers SET is_gone = 1, can_send = 0 WHERE name = $1 AND term = $2"
+                " AND seen_s = $3 AND is_gone = 0 RETURNING name",
+                *(name, *sign),
+            )
+        ]
         await ask(
             "UPDATE sites SET owner = '', losses = losses + 1, changed_s = moment_s(),"
             f" state = CASE WHEN losses + 1 >= $1 AND state = '' THEN '{DEAD}' ELSE state END,"
@@ -343,7 +373,7 @@ class Leasing(Queries):
         )
         await self._tell(
             ask,
-            [Event(worker=row["name"], kind="lost", text="not heard of any more") for row in dead],
+            [Event(worker=name, kind="lost", text="not heard of any more") for name in dead],
         )
 
 

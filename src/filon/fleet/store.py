@@ -1,10 +1,10 @@
 """The seam to what is true of a fleet: sites, leases, the budget and finds.
 
-Clock, order and truth are the store's own. A site belongs to one worker at a time, under an epoch
-that grows with each lease; what is said under another epoch, or by another worker, is not heard.
-A worker is alive while it beats; the sites of one that has not for `lease_s` seconds are free. A
-host, and an address that serves many hosts, is asked for one site at a time: others of the same
-place wait until that site is given back.
+Order and truth are the store's own. A site belongs to one worker at a time, under an epoch that
+grows with each lease; what is said under another epoch, or by another worker, is not heard. A
+worker is alive while it beats; the sites of one that has not for `lease_s` seconds, by the clock of
+who asks for sites and looks on, are free. A host, and an address that serves many hosts, is asked
+for one site at a time: others of the same place wait until that site is given back.
 
 What is drawn of the budget counts as spent until it is given back. So a worker that dies takes
 what it had drawn with it, and nothing is ever spent twice.
