@@ -143,6 +143,27 @@ def test_a_worker_whose_machine_is_lost_is_gone_on_for(fleet: Fleet) -> None:
     assert len(fleet.web.asked) <= fleet.overview().drawn_requests
 
 
+def test_a_worker_that_is_killed_and_begun_anew_goes_on_with_what_it_had_drawn(
+    fleet: Fleet,
+) -> None:
+    asyncio.run(_allow(fleet.store, "2000req,100MiB"))
+    first = fleet.worker("first")
+    wait_until(lambda: len(fleet.web.asked) >= 20)
+    first.kill()
+    finish(first)
+    assert finish(fleet.worker("first")).code == 0
+    seen = fleet.overview()
+    assert seen.states == {"exhausted": SITES}
+    assert fleet.found() == TRUTH
+    assert len(fleet.web.asked) <= seen.drawn_requests <= len(fleet.web.asked) + SITES
+    assert repeated(fleet.web.asked) <= SITES
+
+
+async def _allow(store: str, budget: str) -> None:
+    async with opened(store) as one:
+        await one.create({}, Budget.parse(budget))
+
+
 def test_a_worker_that_is_told_to_end_gives_its_sites_back(fleet: Fleet) -> None:
     first = fleet.worker("first")
     wait_until(lambda: len(fleet.web.asked) >= 20)

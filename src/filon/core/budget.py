@@ -223,5 +223,11 @@ class Account:
             seconds=seconds,
         )
 
+    def give_up(self, grant: Grant) -> None:
+        """Count a reservation as spent whose answer is not waited for: much of it may have come."""
+        self.in_flight -= 1
+        self.reserved_bytes -= grant.share_bytes
+        self.spent = replace(self.spent, bytes=self.spent.bytes + grant.share_bytes)
+
     def _free_bytes(self, bound: int) -> int:
         return bound - self.spent.bytes - self.reserved_bytes

@@ -1,18 +1,33 @@
-"""What a worker may spend: it draws of the one budget, a little at a time, and gives back."""
+"""What a worker may spend: it draws of the one budget, a little at a time, and gives back.
 
+What is left of that stands in its folder as well, so that its next life can give back what one had
+that was killed.
+"""
+
+import contextlib
+import os
+import sys
 from dataclasses import replace
+from pathlib import Path
 
-from filon.core import Account, Budget, Spent
+from filon.core import Account, Budget, Request, Response, Spent
+from filon.core.budget import CUTS
+from filon.core.budget import Grant as Reservation
 from filon.fleet.fence import now_s
-from filon.fleet.model import Spending
+from filon.fleet.model import Grant, Spending
+from filon.fleet.run_folders import read_text
 from filon.fleet.store import Store
+from filon.run.disk import writing
 
-#: Requests that are drawn at a time: for this long at the pace of late, within bounds.
+#: Requests that are drawn at a time: for as long as a worker has been at work, since it may die as
+#: soon and takes them with it; at most for this long, and within bounds.
 DRAW_S, DRAW_LEAST, DRAW_MOST = 60.0, 20, 2000
 #: And at most this share of what is left, for each worker, so that none has it all at the end.
 DRAW_SHARE = 1 / 4
 #: Bytes that are drawn at a time: this share of what is left, for each worker, and at least.
 BYTES_SHARE, BYTES_LEAST = 1 / 16, 256 << 20
+#: Names the time since the machine was started; only Linux has it.
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
 #: Where the budget had nothing, it is asked again after so long.
 AGAIN_S = 1.0
 
@@ -21,11 +36,75 @@ class Drawn(Account):
     """An account of what a worker has drawn: where that is spent, there may be more."""
 
     is_over = False
+    unspent: "Unspent | None" = None
+
+    @property
+    def is_spent(self) -> bool:
+        """No further request can leave with what was drawn."""
+        return super().refusal(0.0) == "budget"
 
     def refusal(self, seconds: float) -> str:
         """Say why no further request is allowed now."""
         refusal = super().refusal(seconds)
         return "wait" if refusal == "budget" and not self.is_over else refusal
+
+    def grant(self, request: Request, seconds: float) -> Reservation:
+        """Reserve for a request that was not refused."""
+        reserved = super().grant(request, seconds)
+        self.note(*self.left)
+        return reserved
+
+    def settle(self, grant: Reservation, response: Response, finds: int, seconds: float) -> None:
+        """Turn a reservation into what it cost."""
+        super().settle(grant, response, finds, seconds)
+        self.note(*self.left)
+
+    @property
+    def left(self) -> tuple[int, int]:
+        """The requests and bytes that were drawn and are neither spent nor reserved."""
+        requests = (self.budget.requests or 0) - self.spent.requests
+        size = (self.budget.bytes or 0) - self.spent.bytes - self.reserved_bytes
+        return max(0, requests), max(0, size)
+
+    def note(self, requests: int, size: int) -> None:
+        """Write down what is left, for the next life."""
+        if self.unspent:
+            self.unspent.note(requests, size)
+
+
+class Unspent:
+    """What is left of what a worker has drawn, in a file of its folder.
+
+    It says so before a request leaves, and so never too much, also after a `kill -9`. Where the
+    machine itself went down nothing is believed: the last of it may not have got to the disk.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._path, self._boot = path, read_text(_BOOT)
+        self.before = self._read()
+        self._file = -1
+
+    def _read(self) -> Grant:
+        boot, *figures = read_text(self._path).split() or [""]
+        with contextlib.suppress(ValueError):
+            if boot and boot == self._boot:
+                requests, size = map(int, figures)
+                return Grant(requests=requests, bytes=size)
+        return Grant(requests=0, bytes=0)
+
+    def note(self, requests: int, size: int) -> None:
+        """Say something else from now on, all of it at once."""
+        if sys.platform == "linux" and self._boot:
+            with writing(self._path.parent, self._path):
+                if self._file < 0:
+                    self._file = os.open(self._path, os.O_WRONLY | os.O_CREAT, 0o644)
+                os.pwrite(self._file, f"{self._boot} {requests:20} {size:20}\n".encode(), 0)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._file >= 0:
+            os.close(self._file)
+            self._file = -1
 
 
 class Grants:
@@ -39,6 +118,28 @@ class Grants:
         self._workers = 1
         self._began_s = now_s()
         self._dry_s = float("-inf")
+
+    def keep(self, path: Path) -> None:
+        """Keep what is left in a file, too."""
+        self.account.unspent = Unspent(path)
+
+    async def recover(self, store: Store, worker: str) -> bool:
+        """Return what an earlier life in the same folder had left; say whether that was anything.
+
+        Nothing is drawn yet.
+        """
+        if (unspent := self.account.unspent) is None:
+            return False
+        unspent.note(0, 0)  # before: it must not be given back twice
+        requests, size = unspent.before.requests or 0, unspent.before.bytes or 0
+        if requests or size:
+            await store.give_back(worker, requests, size)
+        return bool(requests or size)
+
+    def close(self) -> None:
+        """Let go of that file."""
+        if self.account.unspent:
+            self.account.unspent.close()
 
     def look(self, seen: Spending) -> None:
         """Take in how all stands."""
@@ -63,10 +164,7 @@ class Grants:
     @property
     def can_send(self) -> bool:
         """There is something left of what was drawn, or to be heard of it."""
-        budget, spent = self.account.budget, self.account.spent
-        requests = budget.requests is None or budget.requests > spent.requests
-        size = budget.bytes is None or budget.bytes > spent.bytes
-        return bool(self.account.in_flight) or (requests and size)
+        return bool(self.account.in_flight) or not self.account.is_spent
 
     async def draw(self, store: Store, worker: str) -> bool:
         """Draw where little is left; return whether the budget had nothing."""
@@ -77,10 +175,12 @@ class Grants:
         budget = self.account.budget
         if requests:
             budget = replace(budget, requests=(budget.requests or 0) + (grant.requests or 0))
-        if size:
-            budget = replace(budget, bytes=(budget.bytes or 0) + (grant.bytes or 0))
+        if size and grant.bytes:
+            budget = replace(budget, bytes=(budget.bytes or 0) + grant.bytes)
+            self.account.alone, self.account.cuts = False, 0  # there may be room for all again
         is_dry = budget == self.account.budget
         self.account.budget = budget
+        self.account.note(*self.account.left)
         if is_dry:
             self._dry_s = now_s()
         return is_dry
@@ -89,26 +189,25 @@ class Grants:
         account, free = self.account, self._free
         requests = size = 0
         if self._bounds.requests is not None:
-            left = (account.budget.requests or 0) - account.spent.requests
-            pace = account.spent.requests / max(1.0, now_s() - self._began_s)
+            lasted_s = max(1.0, now_s() - self._began_s)
+            worth = account.spent.requests * min(1.0, DRAW_S / lasted_s)
             most = min(DRAW_MOST, (free.requests or 0) * DRAW_SHARE / self._workers)
-            want = int(max(DRAW_LEAST, min(most, pace * DRAW_S)))
-            requests = want if left < max(4, want // 4) else 0
+            want = int(max(DRAW_LEAST, min(most, worth)))
+            requests = want if account.left[0] < max(4, want // 4) else 0
         if self._bounds.bytes is not None:
-            left = (account.budget.bytes or 0) - account.spent.bytes - account.reserved_bytes
             share = 1.0 if self._workers == 1 else BYTES_SHARE / self._workers
             want = max(BYTES_LEAST, int((free.bytes or 0) * share))
-            size = want if left < want // 4 else 0
+            size = want if account.left[1] < want // 4 or account.cuts >= CUTS else 0
         return requests, size
 
     async def give_back(self, store: Store, worker: str) -> None:
-        """Return what was not spent."""
-        budget, spent = self.account.budget, self.account.spent
-        requests = max(0, (budget.requests or 0) - spent.requests)
-        size = max(0, (budget.bytes or 0) - spent.bytes)
+        """Return what was not spent; nothing is in flight."""
+        account, (requests, size) = self.account, self.account.left
         if requests or size:
+            account.note(0, 0)  # before: it must not be given back twice
             await store.give_back(worker, requests, size)
-            self.account.budget = replace(
+            budget = account.budget
+            account.budget = replace(
                 budget,
                 requests=None if budget.requests is None else budget.requests - requests,
                 bytes=None if budget.bytes is None else budget.bytes - size,

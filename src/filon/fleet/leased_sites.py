@@ -138,6 +138,8 @@ class LeasedSites(Turns):
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)  # they are of no interest any more
+        if held.part.share:
+            held.part.share.give_up()
         held.pieces.close()
 
     def fail(self, error: BaseException) -> None:

@@ -228,7 +228,8 @@ class SqlStore(Leasing):
             before = self._drawn.get(worker, (0, 0))
             level = max(0, before[0] - max(0, requests)), max(0, before[1] - max(0, bytes))
             await self.db.ask(
-                "UPDATE workers SET drawn_requests = $3, drawn_bytes = $4"
+                "UPDATE workers SET drawn_requests = $3, drawn_bytes = $4,"
+                f" lost_requests = {_lost('requests', '$3')}, lost_bytes = {_lost('bytes', '$4')}"
                 " WHERE name = $1 AND term = $2",
                 *(worker, self._terms.get(worker, 0), *level),
             )
@@ -237,6 +238,13 @@ class SqlStore(Leasing):
 
 def _said(commit: Commit) -> dict[str, Any]:
     return {name: getattr(commit, name) for name in _SAID} | {"release": int(commit.release)}
+
+
+def _lost(what: str, level: str) -> str:
+    """Return what earlier lives of a worker have lost: no more than it has drawn and not used."""
+    rest = f"{level} - used_{what}"
+    least = f"CASE WHEN {rest} < 0 THEN 0 ELSE {rest} END"
+    return f"CASE WHEN lost_{what} > {rest} THEN {least} ELSE lost_{what} END"
 
 
 def _is_spent(bound: float | None, spent: float) -> bool:

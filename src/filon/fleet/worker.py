@@ -126,10 +126,14 @@ class Worker:
             self._folder.mkdir(parents=True, exist_ok=True)
         lock = Lock(self._folder, self._lock_s)
         self.name = _name_in(self._folder)
+        self._grants.keep(self._folder / "unspent")
         beside: list[asyncio.Task[None]] = []
         try:
-            asked_s = now_s()
-            self._hear(asked_s, await self._patiently(self._join))
+            asked_s, orders = now_s(), await self._patiently(self._join)
+            if await self._patiently(lambda: self._grants.recover(self._store, self.name)):
+                asked_s = now_s()  # before that there may have been nothing left to spend
+                orders = await self._patiently(lambda: self._store.beat(self.name))
+            self._hear(asked_s, orders)
             await self._patiently(self._look)
             beside = [self._beside(self._beats()), self._beside(self._keep_up())]
             over = await self._leased.run(halt)
@@ -145,6 +149,7 @@ class Worker:
                 await asyncio.to_thread(self._profiling.close)
             await self._web.close()
             _sweep(self._folder / "spool")
+            self._grants.close()
             lock.release()
 
     def _beside(self, work: Coroutine[Any, Any, None]) -> "asyncio.Task[None]":

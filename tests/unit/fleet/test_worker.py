@@ -198,6 +198,42 @@ def test_bytes_are_never_overspent(web: Serving, tmp_path: Path) -> None:
     play(tmp_path, web, "1000req,12000B", work)
 
 
+def test_a_budget_that_no_file_fits_into_is_spent(tmp_path: Path) -> None:
+    with serving() as web:
+        paths = [f"/{number}.csv" for number in range(30)]
+        links = "".join(f'<a href="{path}">data</a>' for path in paths)
+        web.web.pages["large.test"] = {
+            "/": ("text/html", f"<html><body>{links}</body></html>".encode()),
+            **{path: ("text/csv", f"{path}\n".encode() * 50_000) for path in paths},
+        }
+
+        async def work(store: Store, worker: Worker) -> None:
+            async with asyncio.timeout(30):
+                assert await worker.run() == "budget"
+            seen = await store.overview()
+            assert seen.drawn_bytes <= 100_000
+
+        play(tmp_path, web, "1000req,100000B", work, "http://large.test/")
+
+
+def test_a_worker_that_was_taken_for_dead_in_the_midst_ends_with_the_budget(
+    tmp_path: Path,
+) -> None:
+    with serving(0.2) as web:
+
+        async def work(store: Store, worker: Worker) -> None:
+            running = asyncio.ensure_future(worker.run())
+            while not worker._grants.account.in_flight:  # noqa: ASYNC110, it tells nobody
+                await asyncio.sleep(0.01)
+            await worker._lose()
+            async with asyncio.timeout(60):
+                assert await running == "budget"
+            assert worker._grants.account.in_flight == 0
+            assert len(web.asked) <= 12
+
+        play(tmp_path, web, "12", work)
+
+
 def test_a_folder_has_one_worker_at_a_time(web: Serving, tmp_path: Path) -> None:
     async def work(store: Store, worker: Worker) -> None:
         running = asyncio.ensure_future(worker.run())

@@ -48,6 +48,7 @@ class Share:
         self._name, self._whole, self._over = name, whole, over
         self.sent, self._most, self._counts = sent, most, counts
         self._turn = asyncio.Event()
+        self._flying: list[Grant] = []
 
     @property
     def spent(self) -> Spent:
@@ -89,7 +90,9 @@ class Share:
         self._turn.clear()
         self.sent += 1
         self._whole.left(self._name, request)
-        return self._whole.account.grant(request, seconds)
+        grant = self._whole.account.grant(request, seconds)
+        self._flying.append(grant)
+        return grant
 
     def ran_out(self, grant: Grant, response: Response) -> bool:
         """Say whether the whole's time was over before a request could be answered."""
@@ -98,5 +101,11 @@ class Share:
     def settle(self, grant: Grant, response: Response, finds: int, seconds: float) -> None:
         """Turn a reservation into what it cost."""
         self.sent -= response.sent != "yes"
+        self._flying.remove(grant)
         self._whole.account.settle(grant, response, finds if self._counts else 0, seconds)
         self._whole.came(self._name, response)
+
+    def give_up(self) -> None:
+        """Count as spent what was reserved for answers of which nobody will hear any more."""
+        while self._flying:
+            self._whole.account.give_up(self._flying.pop())
