@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from filon.core import Account, Budget, Request, Response, Spent
-from filon.core.budget import CUTS
 from filon.core.budget import Grant as Reservation
 from filon.fleet.fence import now_s
 from filon.fleet.model import Grant, Spending
@@ -24,7 +23,8 @@ from filon.run.disk import writing
 DRAW_S, DRAW_LEAST, DRAW_MOST = 60.0, 20, 2000
 #: And at most this share of what is left, for each worker, so that none has it all at the end.
 DRAW_SHARE = 1 / 4
-#: Bytes that are drawn at a time: this share of what is left, for each worker, and at least.
+#: Bytes that are drawn at a time: this share of what is left, for each worker, and at least. Where
+#: an answer did not fit, all that is left is shared among the workers.
 BYTES_SHARE, BYTES_LEAST = 1 / 16, 256 << 20
 #: Names the time since the machine was started; only Linux has it.
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
@@ -177,6 +177,7 @@ class Grants:
             budget = replace(budget, requests=(budget.requests or 0) + (grant.requests or 0))
         if size and grant.bytes:
             budget = replace(budget, bytes=(budget.bytes or 0) + grant.bytes)
+            self._free = replace(self._free, bytes=max(0, (self._free.bytes or 0) - grant.bytes))
             self.account.alone, self.account.cuts = False, 0  # there may be room for all again
         is_dry = budget == self.account.budget
         self.account.budget = budget
@@ -195,9 +196,9 @@ class Grants:
             want = int(max(DRAW_LEAST, min(most, worth)))
             requests = want if account.left[0] < max(4, want // 4) else 0
         if self._bounds.bytes is not None:
-            share = 1.0 if self._workers == 1 else BYTES_SHARE / self._workers
+            share = (1.0 if account.alone else BYTES_SHARE) / self._workers
             want = max(BYTES_LEAST, int((free.bytes or 0) * share))
-            size = want if account.left[1] < want // 4 or account.cuts >= CUTS else 0
+            size = want if account.left[1] < want // 4 or account.alone else 0
         return requests, size
 
     async def give_back(self, store: Store, worker: str) -> None:

@@ -45,7 +45,7 @@ def test_what_a_killed_life_had_left_is_given_back_once(tmp_path: Path) -> None:
         account = killed.account
         flying = [account.grant(REQUEST, 0.0) for _ in range(3)]
         account.settle(flying[0], answer(1000), 0, 0.0)
-        assert (account.budget.requests, account.budget.bytes) == (20, 1 << 30)
+        assert (account.budget.requests, account.budget.bytes) == (20, 256 << 20)
         again = SqlStore(Sqlite(tmp_path / "fleet.sqlite"))
         for _ in range(2):  # the second has nothing to give back
             next_ = Grants(4)
@@ -60,6 +60,31 @@ def test_what_a_killed_life_had_left_is_given_back_once(tmp_path: Path) -> None:
         killed.close()
         for one in (store, again):
             await one.close()
+
+    asyncio.run(run())
+
+
+def test_the_first_worker_leaves_bytes_for_others_until_an_answer_does_not_fit(
+    tmp_path: Path,
+) -> None:
+    async def run() -> None:
+        store = await fleet(tmp_path)
+        first = await drawn(store, tmp_path)
+        await store.join("w2")
+        assert (await store.draw("w2", 1, 256 << 20)).bytes == 256 << 20
+        account = first.account
+        share = account.grant(REQUEST, 0.0)
+        large = Response(url=REQUEST.url, status=200, at_s=1.0, cut="budget", sent="yes")
+        account.settle(share, large, 0, 0.0)
+        assert account.alone
+        assert not await first.draw(store, "w1")
+        assert not account.alone
+        assert account.budget.bytes == (1 << 30) - (256 << 20)
+        account.settle(account.grant(REQUEST, 0.0), large, 0, 0.0)
+        assert await first.draw(store, "w1")  # there is no more
+        assert account.alone
+        first.close()
+        await store.close()
 
     asyncio.run(run())
 
