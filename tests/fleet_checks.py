@@ -421,6 +421,18 @@ async def who_waits_at_a_place_that_nobody_holds_is_found(open_: Open) -> None:
         assert first.site != second.site
 
 
+async def what_another_tells_of_a_dead_worker_is_not_lost(open_: Open) -> None:
+    async with fleet(open_, 1, "100req,1000B", "w1", "w2") as store:
+        await store.draw("w1", 10, 100)
+        await store.lease("w1", 1)
+        await lapse(store, "w1")
+        (lease,) = await store.lease("w2", 1)
+        said = Commit(site=lease.site.name, epoch=lease.epoch, requests=8, bytes=70)
+        await store.commit("w2", [said])
+        seen = await store.overview()
+        assert (seen.lost_requests, seen.lost_bytes) == (2, 30)
+
+
 async def the_budget_is_never_overdrawn(open_: Open) -> None:
     async with fleet(open_, 0, "100req,1000B", "w1", "w2") as store:
         grant = await store.draw("w1", 60, 600)

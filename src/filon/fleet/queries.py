@@ -65,6 +65,10 @@ class Queries:
         )
         (drawn,) = await self.db.ask(_DRAWN)
         totals = {name: sum(row[name] for row in states) for name in ("held", "begun", *_COSTS)}
+        # What one worker sent may be told by another, who goes on with its sites.
+        for what in ("requests", "bytes"):
+            untold = max(0, drawn[f"drawn_{what}"] - totals[what])
+            drawn[f"lost_{what}"] = min(drawn[f"lost_{what}"], untold)
         cpu_s = totals.pop("cpu_s")
         return Overview(
             budget={bound: fleet[f"budget_{bound}"] for bound in _BOUNDS},
