@@ -118,6 +118,7 @@ class Grants:
         self._workers = 1
         self._began_s = now_s()
         self._dry_s = float("-inf")
+        self._may_draw = False  # the last time there was something
 
     def keep(self, path: Path) -> None:
         """Keep what is left in a file, too."""
@@ -163,8 +164,8 @@ class Grants:
 
     @property
     def can_send(self) -> bool:
-        """There is something left of what was drawn, or to be heard of it."""
-        return bool(self.account.in_flight) or not self.account.is_spent
+        """There is something left of what was drawn, or to be heard of it, or more may be had."""
+        return bool(self.account.in_flight) or not self.account.is_spent or self._may_draw
 
     async def draw(self, store: Store, worker: str) -> bool:
         """Draw where little is left; return whether the budget had nothing."""
@@ -182,6 +183,7 @@ class Grants:
         is_dry = budget == self.account.budget
         self.account.budget = budget
         self.account.note(*self.account.left)
+        self._may_draw = not is_dry
         if is_dry:
             self._dry_s = now_s()
         return is_dry
@@ -204,6 +206,7 @@ class Grants:
     async def give_back(self, store: Store, worker: str) -> None:
         """Return what was not spent; nothing is in flight."""
         account, (requests, size) = self.account, self.account.left
+        self._may_draw = False
         if requests or size:
             account.note(0, 0)  # before: it must not be given back twice
             await store.give_back(worker, requests, size)

@@ -89,6 +89,34 @@ def test_the_first_worker_leaves_bytes_for_others_until_an_answer_does_not_fit(
     asyncio.run(run())
 
 
+def test_who_has_spent_what_it_drew_can_send_until_there_is_no_more(tmp_path: Path) -> None:
+    async def run() -> None:
+        store = await fleet(tmp_path)
+        made = Grants(4)
+        assert made.can_send
+        made.look(SEEN)
+        assert not made.can_send
+        await made.draw(store, "w1")
+        spent = 0
+        while spent < 1000:
+            assert made.can_send
+            while made.account.left[0]:
+                made.account.settle(made.account.grant(REQUEST, 0.0), answer(1), 0, 0.0)
+                spent += 1
+            assert made.can_send  # it has not asked yet
+            await made.draw(store, "w1")
+        assert not made.can_send
+        await store.give_back("w1", 10)
+        made._dry_s = float("-inf")
+        await made.draw(store, "w1")
+        assert made.can_send
+        await made.give_back(store, "w1")
+        assert not made.can_send
+        await store.close()
+
+    asyncio.run(run())
+
+
 def test_what_was_given_back_is_not_given_back_by_the_next_life(tmp_path: Path) -> None:
     async def run() -> None:
         store = await fleet(tmp_path)
