@@ -6,6 +6,7 @@ lead to from the start page is kept, whole; then a full crawl is counted beside 
 """
 
 import argparse
+import hashlib
 import json
 import shutil
 import sqlite3
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import tomllib
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -108,18 +109,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def rebuild(file: Path, name: str, site: dict[str, Any], forge: str = FORGE) -> Census:
     """Write the replica of a site, and return what a full crawl of it meets."""
     with TemporaryDirectory(dir=file.parent) as place:
+        return write(file, name, site, _files(Path(place), site["repositories"], forge))
+
+
+def write(
+    file: Path,
+    name: str,
+    site: dict[str, Any],
+    files: Iterable[tuple[str, bytes]],
+    media: Callable[[str], str] | None = None,
+) -> Census:
+    """Write a replica of what links lead to, and return what a full crawl of it meets.
+
+    site: its start page, its hosts, and what else is known of where it comes from.
+    files: paths and bodies; the last of equal paths counts. media: tells what the host says of a
+        path; by default `media_type`.
+    """
+    with TemporaryDirectory(dir=file.parent) as place:
         draft = Path(place, file.name)
         with closing(sqlite3.connect(draft)) as db:
             db.executescript(_SCHEMA)
-            spec = {"name": name, "hosts": site["hosts"], "repositories": site["repositories"]}
-            meta = {"name": name, "root": site["start"], "spec": json.dumps(spec)}
+            spec = {key: value for key, value in site.items() if isinstance(value, str | list)}
+            meta = {"name": name, "root": site["start"], "spec": json.dumps({"name": name} | spec)}
             with db:
                 db.executemany("INSERT INTO meta VALUES (?, ?)", meta.items())
-                for number, repository in enumerate(site["repositories"]):
-                    store = Path(place, str(number))
-                    fetch(store, f"{forge}/{repository['name']}", repository["commit"])
-                    _add(db, store, repository)
-                    shutil.rmtree(store)
+                _add(db, files, media or media_type)
             _keep_what_is_linked(db, draft)
         draft.replace(file)
     return _census(StaticSite(file))
@@ -164,18 +178,31 @@ def media_type(path: str) -> str:
     return TYPES.get(PurePosixPath(path).suffix.lower().removeprefix("."), UNKNOWN)
 
 
-def _add(db: sqlite3.Connection, store: Path, repository: dict[str, str]) -> None:
-    at = f"{repository['at'].strip('/')}/" if repository.get("at") else ""
-    kept: dict[str, int] = {}
-    files = list(blobs(store, repository["commit"], repository.get("folder", "")))
-    with _Reader(store) as reader:
-        for blob in files:
-            data = reader.read(blob.digest)
-            if blob.digest not in kept:
-                row = db.execute("INSERT INTO body (data) VALUES (?)", (zlib.compress(data),))
-                kept[blob.digest] = row.lastrowid or 0
-            page = (at + blob.path, media_type(blob.path), len(data), "z", kept[blob.digest])
-            db.execute("INSERT OR REPLACE INTO page VALUES (?, ?, ?, ?, ?)", page)
+def _files(
+    place: Path, repositories: Sequence[dict[str, str]], forge: str
+) -> Iterator[tuple[str, bytes]]:
+    for number, repository in enumerate(repositories):
+        store, commit = place / str(number), repository["commit"]
+        fetch(store, f"{forge}/{repository['name']}", commit)
+        at = f"{repository['at'].strip('/')}/" if repository.get("at") else ""
+        files = list(blobs(store, commit, repository.get("folder", "")))
+        with _Reader(store) as reader:
+            for blob in files:
+                yield at + blob.path, reader.read(blob.digest)
+        shutil.rmtree(store)
+
+
+def _add(
+    db: sqlite3.Connection, files: Iterable[tuple[str, bytes]], media: Callable[[str], str]
+) -> None:
+    kept: dict[bytes, int] = {}
+    for path, data in files:
+        digest = hashlib.sha256(data).digest()
+        if digest not in kept:
+            row = db.execute("INSERT INTO body (data) VALUES (?)", (zlib.compress(data),))
+            kept[digest] = row.lastrowid or 0
+        page = (path, media(path), len(data), "z", kept[digest])
+        db.execute("INSERT OR REPLACE INTO page VALUES (?, ?, ?, ?, ?)", page)
 
 
 def _keep_what_is_linked(db: sqlite3.Connection, file: Path) -> None:

@@ -25,7 +25,7 @@ from filon.core import UserError
 from filon.page.types import Types
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.vein.strategy import Vein
-from filon.verbs.harvest.strategies.vein.value import FEW, ONE, SHARE, SILENT, SURE, Forecast
+from filon.verbs.harvest.strategies.vein.value import FEW, FIRST, ONE, SHARE, SILENT, SURE, Forecast
 
 DATA = Path("../shared/data/harvest")
 #: Requests between two looks at the estimate.
@@ -46,7 +46,8 @@ class Look:
 
     def is_over(self, sure: float) -> bool:
         """Tell whether a rule would stop here."""
-        worthwhile = self.drought >= SILENT and self.waiting >= FEW * self.requests
+        silent = self.requests >= FIRST and self.drought >= SILENT
+        worthwhile = silent and self.waiting >= FEW * self.requests
         return worthwhile and sure * self.left <= max(ONE, SHARE * self.finds)
 
 
@@ -76,16 +77,17 @@ class Course:
     @property
     def covered(self) -> float:
         """Of the looks at which it told a bound, the share at which no more was left."""
-        bounds = [(look, told["most"]) for look in self.looks if (told := _told(look))]
+        bounds = [(look, bound["most"]) for look in self.looks if (bound := told(look))]
         return statistics.fmean(self.targets - look.finds <= most for look, most in bounds)
 
     @property
     def told(self) -> float:
         """The share of looks at which it told a bound: elsewhere it was too early."""
-        return statistics.fmean(_told(look) is not None for look in self.looks)
+        return statistics.fmean(told(look) is not None for look in self.looks)
 
 
-def _told(look: Look) -> dict[str, float] | None:
+def told(look: Look) -> dict[str, float] | None:
+    """Return what the strategy said of the files left, if it was not too early to."""
     forecast = Forecast()
     forecast.requests, forecast.finds = look.requests, look.finds
     return forecast.tell(look.left)
