@@ -75,7 +75,8 @@ LOOK_AT = 400
 _NUMBER = re.compile(
     r"[^\w.,+-]*([+-]?\d{1,3}(?:[, ]\d{3})+(?:\.\d+)?|[+-]?\d*[.,]?\d+)\s*([^\W\d]{0,4}|%)\W*"
 )
-_ISO = re.compile(r"\s*(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2}))?)?(?:[T ].*)?\s*$")
+#: Text may follow a whole date, as a time does; "1998 Open" is a name.
+_ISO = re.compile(r"\s*(\d{4})(?:[-/.](\d{1,2})(?:[-/.](\d{1,2})(?:[T ].*)?)?)?\s*$")
 _DAY_FIRST = re.compile(r"\s*(\d{1,2})[-/.](\d{1,2})[-/.](\d{4})\s*$")
 _YEAR = re.compile(r"(?<!\d)(1[4-9]\d\d|20\d\d)(?!\d)")
 _CODE = re.compile(r"(?=.*\d)[\w./:()#+-]{3,}$")
