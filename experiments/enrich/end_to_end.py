@@ -87,7 +87,7 @@ async def run(trial: Trial, folder: Path, most: int = 50) -> Outcome:
     path = made.path
     made.close()
     alone = measure(golden, path)
-    labels = _review(golden, path, trial.match, most)
+    labels = _review(golden, path, trial.match, most) if most else 0
     return Outcome(calls=hidden.calls, alone=alone, reviewed=measure(golden, path), labels=labels)
 
 
