@@ -64,7 +64,7 @@ def load(folder: Path) -> Loaded:
     random.Random(f"{folder.name} rank").shuffle(right)
     gold: dict[str, set[str]] = {}
     for pair in pairs:
-        gold.setdefault(pair["left"], set()).add(pair["right"])
+        gold.setdefault(pair["left"], set()).update([pair["right"]] if pair["right"] else ())
     names = [name for name in left[0] if name != "id"]
     fields = [name for name in right[0] if name != "id"]
     columns = {name: [row[name] for row in left] for name in names}
@@ -74,7 +74,7 @@ def load(folder: Path) -> Loaded:
         columns=columns,
         records=[Record(id=row["id"], fields={n: row[n] for n in fields}) for row in right],
         gold=[frozenset(gold.get(row["id"], ())) for row in left],
-        known=[True] * len(left),
+        known=[row["id"] in gold for row in left],
     )
     return Loaded(golden=golden, match=tuple(each.column for each in found.pairings))
 
@@ -117,12 +117,18 @@ def covered(loaded: Loaded, names: Sequence[str], seeds: int) -> Iterator[tuple[
 def filled(
     loaded: Loaded, k: int, joins: str, budget: float, seed: int
 ) -> tuple[float, float, float, float]:
-    """Return coverage, precision, F1 of what was fetched and F1 of a run of `filon enrich`."""
+    """Return coverage, precision, F1 of what was fetched and F1 of a run of `filon enrich`.
+
+    Of filled rows only those count of which the gold knows.
+    """
     trial = Trial(golden=loaded.drawn(seed), match=(), k=k, joins=joins, budget=budget)
     with tempfile.TemporaryDirectory() as folder:
         found = asyncio.run(enrich(trial, Path(folder), most=0)).alone
     coverage = found.reachable / max(1, found.matchable)
-    return coverage, found.precision, found.f1_fetched, found.f1
+    f1_fetched, f1 = (
+        2 * found.right / max(1, found.known + size) for size in (found.reachable, found.matchable)
+    )
+    return coverage, found.precision_known, f1_fetched, f1
 
 
 def group(name: str) -> str:

