@@ -38,6 +38,8 @@ LATE = (
     "pandas", "pyarrow.compute", "pyarrow.parquet", "python_calamine", "pypdfium2",
     "multiprocessing.spawn",
 )  # fmt: skip
+#: Rooms for other programs, which no fork is ordered for: what they import would be in each.
+APART = ("filon.contrib", "filon.mcp")
 #: What a worker is: the one end of its line is its standard input.
 _WORKER = """
 import importlib, os, sys
@@ -344,15 +346,18 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _load() -> None:
-    """Import all of Filon, what it imports late, and the tables that it reads once."""
+    """Import what commands have of Filon, what they import late, and tables that are read once."""
     import importlib
     import pkgutil
 
     import filon
 
-    for module in pkgutil.walk_packages(filon.__path__, "filon."):
-        if not module.name.endswith("__main__"):
-            importlib.import_module(module.name)
+    rooms = [room for _, room, _ in pkgutil.iter_modules(filon.__path__, "filon.")]
+    for room in (room for room in rooms if room not in APART and not room.endswith("__main__")):
+        path = getattr(importlib.import_module(room), "__path__", ())
+        for module in pkgutil.walk_packages(path, f"{room}."):
+            if not module.name.endswith("__main__"):
+                importlib.import_module(module.name)
     for name in LATE:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
