@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from experiments import postgresql, raycluster, s3server
-from experiments.fleet_parts import LEASE_S, Actors, Parts, Processes, logged_web
+from experiments.fleet_parts import LEASE_S, Actors, Parts, Processes, Start, anew, logged_web
 from experiments.fleet_web import Asked, at_once, hosts, repeated
 from filon.fleet.model import Overview
 
@@ -174,18 +174,20 @@ def disturbed(
     wait_s: float = 0.02,
     every: tuple[int, int] = EVERY,
     kinds: Mapping[str, float] | None = None,
+    start: Start = anew,
     told: Callable[[str], None] = lambda line: None,
 ) -> Outcome:
     """Harvest the sites while parts fail.
 
     on: "ray", or "" for processes. every: requests between two faults, from and to. kinds: shares.
+    start: how processes are started.
     """
     chance = random.Random(seed)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(ignore_cleanup_errors=True)))
         database, s3 = (stack.enter_context(part.serving()) for part in (postgresql, s3server))
         web = stack.enter_context(logged_web(folder, wait_s))
-        parts = Parts(folder, web, database.empty(), s3.bucket("fleet"), s3.environment())
+        parts = Parts(folder, web, database.empty(), s3.bucket("fleet"), s3.environment(), start)
         began_s = time.monotonic()
         parts.begin(sites, budget)
         actors = None

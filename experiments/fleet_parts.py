@@ -11,11 +11,11 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import IO, Any, Protocol
 
 from experiments.fleet_web import Asked, listed
 from experiments.raycluster import RayCluster
@@ -66,6 +66,37 @@ def logged_web(folder: Path, wait_s: float) -> Iterator[LoggedWeb]:
             process.terminate()
 
 
+class Started(Protocol):
+    """A process, as far as it is watched and killed: `subprocess.Popen`, or a fork."""
+
+    @property
+    def pid(self) -> int:
+        """Its number."""
+
+    @property
+    def returncode(self) -> Any:
+        """Its exit code; None while it is at work."""
+
+    def poll(self) -> int | None:
+        """Look, and return the exit code."""
+
+    def kill(self) -> None:
+        """End it without asking."""
+
+    def wait(self) -> int:
+        """Wait for its end and return the exit code."""
+
+
+#: Starts Python with arguments and variables; a log takes what it says.
+Start = Callable[[Sequence[str], Mapping[str, str], IO[bytes]], Started]
+
+
+def anew(arguments: Sequence[str], variables: Mapping[str, str], log: IO[bytes]) -> Started:
+    """Start Python as a person does."""
+    words = [sys.executable, *arguments]
+    return subprocess.Popen(words, env=variables, stdout=log, stderr=log)  # noqa: S603, ourselves
+
+
 @dataclass
 class Parts:
     """A fleet: where its web, its store and its blobs are, and how processes get there."""
@@ -75,6 +106,7 @@ class Parts:
     store: str
     blobs: str
     environment: dict[str, str] = field(default_factory=dict)
+    start: Start = anew
 
     def begin(self, sites: int, budget: str) -> None:
         """Have the fleet in the store."""
@@ -90,18 +122,14 @@ class Parts:
 
         asyncio.run(create())
 
-    def command(self, name: str, *words: str, **more: str) -> "subprocess.Popen[bytes]":
+    def command(self, name: str, *words: str, **more: str) -> Started:
         """Start `filon fleet`, with a log of that name. more: variables."""
-        places = ["--store", self.store, "--blobs", self.blobs, "--quiet"]
+        arguments = ["-m", "filon", "fleet", *words]
+        arguments += ["--store", self.store, "--blobs", self.blobs, "--quiet"]
         with (self.folder / f"{name}.log").open("ab") as log:
-            return subprocess.Popen(  # noqa: S603, ourselves
-                [sys.executable, "-m", "filon", "fleet", *words, *places],
-                env={**os.environ, **self.environment, **more},
-                stdout=log,
-                stderr=log,
-            )
+            return self.start(arguments, {**os.environ, **self.environment, **more}, log)
 
-    def check(self, name: str, process: "subprocess.Popen[bytes]") -> bool:
+    def check(self, name: str, process: Started) -> bool:
         """Return whether a command is at work; one that failed is an error."""
         if process.poll() is None:
             return True
@@ -127,7 +155,7 @@ class Processes:
 
     def __init__(self, parts: Parts, number: int) -> None:
         self._parts, self._made = parts, 0
-        self._workers: dict[str, subprocess.Popen[bytes]] = {}
+        self._workers: dict[str, Started] = {}
         for _ in range(number):
             self._start()
 

@@ -4,13 +4,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import IO, Any, Protocol
 
-from forks import Server
+from forks import Forked, Server
 from patience import PATIENCE_S
 
 FILON = [sys.executable, "-m", "filon"]
@@ -87,6 +87,16 @@ def start_python(folder: Path, *arguments: object, typing: bool = False) -> Runn
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+def start_logged(
+    arguments: Sequence[str], variables: Mapping[str, str], log: IO[bytes]
+) -> "Forked | subprocess.Popen[bytes]":
+    """Start Python with arguments and variables; a log takes what it says."""
+    if sys.platform == "linux":
+        return forks().start(arguments, None, variables, log=log)
+    words = [sys.executable, *arguments]
+    return subprocess.Popen(words, env=variables, stdout=log, stderr=log)
 
 
 def finish(process: Running, said: str | None = None) -> Ended:

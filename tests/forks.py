@@ -25,7 +25,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import IO, Any, NoReturn
 
 from filon.profile.process import Jobs, Process
 from filon.profile.worker import MEMORY_BYTES
@@ -54,11 +54,13 @@ _serve(Connection(os.dup(0)), jobs, int(memory_bytes), folder)
 class Forked:
     """A process, as far as tests ask for one: what `subprocess.Popen` has of the same names."""
 
-    def __init__(self, link: socket.socket, stdin: int | None, stdout: int, stderr: int) -> None:
+    def __init__(self, link: socket.socket, stdin: int | None, *said: int) -> None:
+        """said: where to read its output and its errors; nothing: a log takes both."""
         self._link = link.makefile("r", encoding="ascii")
         self.stdin = None if stdin is None else os.fdopen(stdin, "w", encoding="utf-8")
-        self.stdout = os.fdopen(stdout, encoding="utf-8")
-        self.stderr = os.fdopen(stderr, encoding="utf-8")
+        streams = [os.fdopen(each, encoding="utf-8") for each in said]
+        self.stdout: IO[str] | None = streams[0] if streams else None
+        self.stderr: IO[str] | None = streams[1] if streams else None
         self.pid = int(self._link.readline())
         self._code: int | None = None
         self._ended = threading.Event()
@@ -99,13 +101,15 @@ class Forked:
     ) -> tuple[str, str]:
         """Say `input`, read all that the process says, and wait for its end."""
         told = ["", ""]
-        streams = [self.stdout, self.stderr]
 
-        def read(number: int) -> None:
-            with streams[number] as stream:
+        def read(number: int, stream: IO[str]) -> None:
+            with stream:
                 told[number] = stream.read()
 
-        threads = [threading.Thread(target=read, args=(n,), daemon=True) for n in (0, 1)]
+        streams = [stream for stream in (self.stdout, self.stderr) if stream]
+        threads = [
+            threading.Thread(target=read, args=each, daemon=True) for each in enumerate(streams)
+        ]
         for thread in threads:
             thread.start()
         if self.stdin:
@@ -140,9 +144,17 @@ class Server:
         environment: Mapping[str, str] | None = None,
         *,
         typing: bool = False,
+        log: IO[bytes] | None = None,
     ) -> Forked:
-        """Start `python` with arguments: -m MODULE, -c CODE or a file, and what they take."""
+        """Start `python` with arguments: -m MODULE, -c CODE or a file, and what they take.
+
+        log: takes what it says, which cannot be read here then.
+        """
         ask, say = os.pipe() if typing else (os.open(os.devnull, os.O_RDONLY), None)
+        if log:
+            streams = [ask, os.dup(log.fileno()), os.dup(log.fileno())]
+            with self.order(arguments, streams, folder, environment) as link:
+                return Forked(link, say)
         (out, out_end), (err, err_end) = os.pipe(), os.pipe()
         with self.order(arguments, [ask, out_end, err_end], folder, environment) as link:
             return Forked(link, say, out, err)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from command import start_logged
 from experiments import postgresql, raycluster, s3server
 from experiments.fleet_faults import Outcome, disturbed
 from experiments.fleet_web import at_once, files_of, hosts, repeated
@@ -16,7 +17,7 @@ OF_RAY = {"actor": 1.0, "raylet": 1.0, "node": 1.0}
 
 def harmed(budget: str, **more: Any) -> Outcome:
     try:
-        return disturbed(SITES, 6, 2, 5, budget, every=(5, 20), **more)
+        return disturbed(SITES, 6, 2, 5, budget, every=(5, 20), start=start_logged, **more)
     except (postgresql.NoPostgreSQLError, s3server.NoS3Error, raycluster.NoRayError) as error:
         missing(str(error))
 
