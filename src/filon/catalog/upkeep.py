@@ -14,6 +14,7 @@ from filon.catalog.choices import Choices
 from filon.catalog.intake import folders, is_run, run_folders
 from filon.catalog.store import FILE, CatalogStore
 from filon.core import UserError
+from filon.profile.store import Profiles
 from filon.run import readonly
 from filon.run.disk import Lock, writing
 
@@ -121,6 +122,8 @@ def copies(catalog: CatalogStore, file: int) -> list[Copy]:
 def forget(catalog: CatalogStore, file: int) -> list[Copy]:
     """Take a file out of the catalog for good, and delete its bytes; return what was deleted.
 
+    Its profiles go, too: they have some of its values.
+
     That it is forgotten is written down first: killed in between, `gc` deletes the rest.
     """
     found = copies(catalog, file)
@@ -129,6 +132,8 @@ def forget(catalog: CatalogStore, file: int) -> list[Copy]:
     catalog.cache.drop(id)
     for copy in found:
         _delete(catalog.folder / copy.run, [copy.path])
+        with Profiles(catalog.folder / copy.run) as profiles:
+            profiles.forget(id)
         for whole in (catalog.folder / copy.run).parents:
             if _is_dangling(link := readonly.stored(whole, id)):
                 _delete(whole, [link])

@@ -15,7 +15,7 @@ from filon.run.disk import write_ahead, writing
 
 FILE = "profiles.sqlite"
 #: What profiles look like; those of another version are made anew.
-VERSION = 4
+VERSION = 5
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS profiles (
     sha256 TEXT PRIMARY KEY,
@@ -113,6 +113,11 @@ class Profiles(AbstractContextManager["Profiles"]):
             "SELECT profile FROM profiles WHERE sha256 = ?", (sha256,)
         ).fetchone()
         return Profile.read(json.loads(row[0])) if row else None
+
+    def forget(self, sha256: str) -> None:
+        """Forget a profile, which has values of the file; it is made anew if the file is there."""
+        with writing(self.run, self.run / FILE):
+            self._db.execute("DELETE FROM profiles WHERE sha256 = ?", (sha256,))
 
     def __iter__(self) -> Iterator[tuple[Found, Profile]]:
         for found in self.files():

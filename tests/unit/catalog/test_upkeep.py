@@ -8,6 +8,7 @@ from filon.catalog.search import search
 from filon.catalog.store import FILE, CatalogStore
 from filon.catalog.upkeep import PACKED, collect, copies, disk, forget, waste
 from filon.core import MachineError, UserError
+from filon.profile.store import Profiles
 from filon.run import readonly
 from filon.run.folder import RunFolder
 from filon.run.ledger import Ledger
@@ -38,6 +39,10 @@ def test_a_forgotten_file_stays_forgotten(ended: Path) -> None:
         forget(catalog, file)
         assert not any(path.exists() for path in paths)
         assert not search(catalog, "households").hits
+    for run in RUNS:
+        with Profiles(ended / run) as profiles:
+            profile = profiles.get(paths[0].name)
+            assert profile is None or not profile.tables
         assert catalog.db.execute("SELECT COUNT(*) FROM files").fetchone()[0] == 5
     (ended / FILE).unlink()
     with CatalogStore(ended) as anew:
