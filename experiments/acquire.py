@@ -12,7 +12,8 @@ site at a time and is told what the request brought:
 - oracle: knows each curve; the best split is taken from their concave envelopes, which is at least
   the true best (`--exact` compares with all splits, by dynamic programming)
 
-With --choose the constants of the allocation are chosen on one half of the sites and played on the
+With --small budgets are of few requests, eight at once, waiting for who is better or not. With
+--choose the constants of the allocation are chosen on one half of the sites and played on the
 other, and the other way round.
 """
 
@@ -32,6 +33,7 @@ from experiments.curves import Curve, load
 from filon.learn import allocation
 
 SHARES = (0.05, 0.1, 0.2)
+SMALL = (50, 100, 150, 200)
 #: Constants that are tried, by their names.
 NAMES = ("DOUBT", "BEST", "MENUS")
 CHOICES = tuple(itertools.product((5.0, 10.0, 20.0), (1.25, 1.5, 2.0), (12.0, 16.0, 20.0)))
@@ -83,8 +85,15 @@ def greedy(curves: Sequence[Curve], budget: int, fade: float = 0.95, doubt: floa
 
 def allocated(curves: Sequence[Curve], budget: int, at_once: int = 0) -> float:
     """Ask whom the allocation says; at_once: requests of a round, one a host."""
+    return in_rounds(curves, budget, at_once)[0]
+
+
+def in_rounds(
+    curves: Sequence[Curve], budget: int, at_once: int, *, patient: bool = True
+) -> tuple[float, int]:
+    """Ask whom the allocation says; return the files, and the rounds that it took."""
     arms = {str(at): iter(curve.finds.tolist()) for at, curve in enumerate(curves)}
-    chooser, found = allocation.Allocation(), 0.0
+    chooser, found, rounds = allocation.Allocation(patient=patient), 0.0, 0
     left = {name: len(curves[int(name)]) for name in arms}
     for name in arms:
         chooser.add(name)
@@ -97,6 +106,7 @@ def allocated(curves: Sequence[Curve], budget: int, at_once: int = 0) -> float:
                 break
             chooser.sent(chosen)
             sent.append(chosen)
+        rounds += 1
         for name in sent:
             find = next(arms[name])
             chooser.learn(name, 1, find)
@@ -104,7 +114,7 @@ def allocated(curves: Sequence[Curve], budget: int, at_once: int = 0) -> float:
             if not left[name]:
                 chooser.end(name)
                 del left[name]
-    return found
+    return found, rounds
 
 
 def oracle(curves: Sequence[Curve], budget: int) -> float:
@@ -193,6 +203,19 @@ def _mean(ratios: Sequence[float]) -> float:
     return math.exp(statistics.fmean(map(math.log, ratios)))
 
 
+def show_small(sites: Sequence[Sequence[Curve]]) -> None:
+    """Print what small budgets find, eight requests at once, and in how many rounds."""
+    print("| requests | patient: files | rounds | whoever is free: files | rounds |")
+    print("| ---: |" + " ---: |" * 4)
+    for budget in SMALL:
+        cells = [f"{budget}"]
+        for patient in (True, False):
+            played = [in_rounds(each, budget, 8, patient=patient) for each in sites]
+            for numbers in zip(*played, strict=True):
+                cells.append(f"{statistics.fmean(numbers):.0f} ± {statistics.pstdev(numbers):.0f}")
+        print(f"| {' | '.join(cells)} |", flush=True)
+
+
 def rotate(sites: Sequence[Sequence[Curve]]) -> None:
     """Choose the constants on each half of the sites; print what they are worth on the other."""
     halves = [[each[half::2] for each in sites] for half in (0, 1)]
@@ -225,6 +248,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="the first seed")
     parser.add_argument("--choose", action="store_true", help="rotate the choice of constants")
     parser.add_argument("--exact", action="store_true", help="check the oracle")
+    parser.add_argument("--small", action="store_true", help="budgets of 50 to 200 requests")
     parser.add_argument("--recorded", action="store_true", help="only the twelve")
     wanted = parser.parse_args()
     sites = list(worlds(wanted.folder, wanted.seeds, wanted.first))
@@ -236,6 +260,8 @@ def main() -> int:
             print(f"{share:.0%}: {exact(each, budget):.0f} of at most {oracle(each, budget):.1f}")
     elif wanted.choose:
         rotate(sites)
+    elif wanted.small:
+        show_small(sites)
     else:
         show(sites)
     return 0
