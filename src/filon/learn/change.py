@@ -181,19 +181,33 @@ class Rates(Stateful):
         changed: Sequence[bool],
     ) -> None:
         """Take note of many looks at once: as `note` of each, for a tenth of the time."""
+        taus, is_change = np.asarray(taus_s, dtype=np.float64), np.asarray(changed, dtype=bool)
+        looks = np.zeros((len(taus), 4))
+        looks[:, QUIET_S] = np.where(is_change, 0.0, taus)
+        looks[:, CENSORED] = is_change
+        looks[:, LOG_S] = np.where(is_change, np.log(np.maximum(taus, SHORTEST_S)), 0.0)
+        self._note_many(groups, things, looks)
+
+    def note_ages(
+        self, groups: Sequence[str], things: Sequence[str], ages_s: Sequence[float]
+    ) -> None:
+        """Take note of when many things changed last: as `note_exact` of a first look at each."""
+        looks = np.zeros((len(ages_s), 4))
+        looks[:, QUIET_S], looks[:, EXACT] = np.maximum(ages_s, 0.0), 1.0
+        self._note_many(groups, things, looks)
+
+    def _note_many(self, groups: Sequence[str], things: Sequence[str], looks: Floats) -> None:
         if not groups:
             return
         keys = np.array([_key(*one) for one in zip(groups, things, strict=True)], dtype=np.uint64)
         _, first, thing = np.unique(keys, return_index=True, return_inverse=True)
         group = np.array([self._group(name) for name in groups])
-        taus, is_change = np.asarray(taus_s, dtype=np.float64), np.asarray(changed, dtype=bool)
-        looks = np.zeros((len(first), 4))
-        np.add.at(looks[:, QUIET_S], thing, np.where(is_change, 0.0, taus))
-        np.add.at(looks[:, CENSORED], thing, is_change)
-        logs = np.log(np.maximum(taus, SHORTEST_S))
-        np.add.at(looks[:, LOG_S], thing, np.where(is_change, logs, 0.0))
+        added = np.zeros((len(first), 4))
+        np.add.at(added, thing, looks)
         counts = np.zeros((len(self._groups), 3))
-        np.add.at(counts, group, np.stack([np.zeros(len(taus)), np.ones(len(taus)), is_change], 1))
+        is_change = looks[:, EXACT] + looks[:, CENSORED]
+        ones = np.ones(len(looks))
+        np.add.at(counts, group, np.stack([np.zeros(len(looks)), ones, is_change], 1))
         order = np.argsort(first, kind="stable")  # things as they come, whatever their hashes are
         places, before = self._places(keys[first].tolist()), np.zeros((len(first), 4))
         for number in order[places[order] < 0].tolist():
@@ -201,11 +215,11 @@ class Rates(Stateful):
             counts[group[first[number]], 0] += 1.0
         seen = np.frombuffer(self._seen, dtype=np.float32).reshape(-1, 4)
         before += seen[places]
-        seen[places] = before + looks
+        seen[places] = before + added
         self._replace(group[first], before, seen[places].astype(np.float64))
         for at, row in enumerate(counts):
             self._counts[at] += row
-        self._looked(np.unique(group).tolist(), len(taus))
+        self._looked(np.unique(group).tolist(), len(looks))
 
     def _replace(self, group: NDArray[np.intp], before: Floats, after: Floats) -> None:
         """Take the addends of things away from their groups, and add others."""

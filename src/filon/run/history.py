@@ -81,6 +81,11 @@ _FAILED = """
 """
 #: So often that is asked for.
 TRIES = 3
+#: Of a file that is new since then the date tells when it was made.
+_DATES = """
+    SELECT t.url, l.modified, l.at_s FROM looks l JOIN things t USING (thing)
+    WHERE l.round = 0 AND l.kind = 'file' AND l.modified != '' ORDER BY l.look
+"""
 _LOOKS = """
     SELECT t.url, l.thing, l.round, l.at_s, l.kind, l.outcome, l.brought
     FROM looks l JOIN things t USING (thing) WHERE l.round < ? AND l.outcome != 'failed'
@@ -188,6 +193,18 @@ class Look:
     brought: int = 0
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dated:
+    """When a file had changed last, as the server said at the first look.
+
+    modified: as the server writes it. at_s: when it was asked.
+    """
+
+    url: str
+    modified: str
+    at_s: float
+
+
 class History:
     """The history of a run, up to date with its ledgers when it is opened."""
 
@@ -277,6 +294,10 @@ class History:
                     outcome=row["outcome"],
                     brought=row["brought"],
                 )
+
+    def dates(self) -> list[Dated]:
+        """Return when files had changed last as the run itself saw them."""
+        return [Dated(**row) for row in self._db.execute(_DATES)]
 
     def changes(self, since_s: float = 0.0) -> list[dict[str, Any]]:
         """Return what changed after a time, the oldest first: of files, as plain data."""

@@ -230,6 +230,18 @@ def test_many_looks_at_once_tell_what_each_alone_does() -> None:
     assert again.chances(names, things, taus_s).tolist() == same.tolist()
 
 
+def test_many_ages_at_once_tell_what_each_alone_does() -> None:
+    chance, one_by_one, at_once = Random(9), Rates(seed=0), Rates(seed=0)
+    ages = [(f"g{n % 3}", str(n), chance.expovariate(1 / (1 + n % 3)) * DAY_S) for n in range(300)]
+    for group, thing, age_s in ages:
+        one_by_one.note_exact(group, thing, age_s)
+    at_once.note_ages(*zip(*ages, strict=True))
+    names, things, _ = zip(*ages, strict=True)
+    told, same = (rates.chances(names, things, [DAY_S] * 300) for rates in (one_by_one, at_once))
+    assert told == pytest.approx(same, rel=0.03)
+    assert [row["changes"] for row in at_once.summary()] == [100, 100, 100]
+
+
 def test_a_round_of_a_hundred_thousand_things_is_one_call() -> None:
     rates, size = Rates(seed=0), 100_000
     groups = [f"g{n % 30}" for n in range(size)]

@@ -304,6 +304,15 @@ def test_copies_of_rounds_are_none_and_the_ten_thousandth_is_after_the_rest(run:
     assert [path.name for path in runs_before(run / "rounds/10000")[1:]] == ["0001", "9999"]
 
 
+def test_dates_are_those_that_the_run_itself_saw(run: Path) -> None:
+    later = {"headers": {"Last-Modified": "Mon, 02 Nov 2026 07:00:00 GMT"}}
+    write(run / "rounds/0001", 2, file("a.csv", b"x\n3\n") | later, file("c.csv", b"x\n") | later)
+    with History(run) as known:
+        (dated,) = [one for one in known.dates() if one.url != f"{SITE}b.csv"]
+    assert (dated.url, dated.at_s) == (f"{SITE}a.csv", 86_400.0)
+    assert dated.modified == "Mon, 01 Jan 2024 00:00:00 GMT"
+
+
 def test_of_contents_each_is_told_with_its_time(run: Path) -> None:
     write(run / "rounds/0001", 2, file("a.csv", b"x,y\n1,3\n"))
     write(run / "rounds/0002", 3, file("a.csv", b"x,y\n1,3\n"))

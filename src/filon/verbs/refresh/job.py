@@ -56,11 +56,12 @@ class RefreshJob(Job):
             raise UserError(f"{self.run} cannot be refreshed: its strategy reads nothing twice.")
         with History(self.run) as history:
             things = history.things(number)
-            looks = list(history.looks(number))
+            looks, dates = list(history.looks(number)), history.dates()
         pages = sum(thing.kind == PAGE and not thing.is_gone for thing in things)
         known = Known(
             things=things,
             looks=looks,
+            dates=dates,
             now_s=settings.at,
             pages=max(1, int(settings.pages * pages)),
             seed=settings.seed + number,

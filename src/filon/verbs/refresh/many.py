@@ -245,6 +245,7 @@ def _worth(run: Path, now_s: float) -> list[float]:
             known = Known(
                 things=history.things(number),
                 looks=list(history.looks(number)),
+                dates=history.dates(),
                 now_s=now_s,
                 pages=0,
             )

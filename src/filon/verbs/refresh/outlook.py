@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from filon.core.state import Stateful, version
 from filon.learn.change import Rates
 from filon.page.sections import sections
-from filon.run.history import CHANGES, FILE, PAGE, Look, Thing
-from filon.verbs.refresh.told import believed
+from filon.run.history import CHANGES, FILE, PAGE, Dated, Look, Thing
+from filon.verbs.refresh.told import ages_of, believed
 
 Floats = NDArray[np.float64]
 #: What a page that leads to no file yet counts as, beside one that leads to one.
@@ -33,6 +33,7 @@ class Known:
     """What a round begins with.
 
     things: what was there at the last look. looks: all looks of the rounds before.
+    dates: when files had changed last, as the run itself saw them.
     now_s: when the round began. pages: how many pages are looked at again, at most.
     """
 
@@ -40,6 +41,7 @@ class Known:
     looks: Iterable[Look]
     now_s: float
     pages: int
+    dates: Sequence[Dated] = ()
     seed: int = 0
 
 
@@ -61,6 +63,13 @@ class Outlook(Stateful):
         self._is_page = np.array([thing.kind != FILE for thing in self.things], dtype=bool)
         self._is_gone = np.array([thing.is_gone for thing in self.things], dtype=bool)
         number_of = {url: number for number, url in enumerate(self._urls)}
+        told = ages_of(known.dates).items()
+        ages = {number_of[url]: age_s for url, age_s in told if url in number_of}
+        self.rates.note_ages(
+            [self.groups[number] for number in ages],
+            [self._urls[number] for number in ages],
+            [*ages.values()],
+        )
         looks = [(number_of[look.url], look) for look in known.looks if look.url in number_of]
         self.rates.note_many(
             [self.groups[number] for number, _ in looks],

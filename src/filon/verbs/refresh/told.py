@@ -1,9 +1,10 @@
-"""What lists say has changed, and how far that is believed.
+"""What lists and servers say has changed, and how far that is believed.
 
 A list of dates (a sitemap, a feed, a portal) names most of what has changed, and something else
 besides. How much else follows from how much it names: who calls all changed says nothing.
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
@@ -12,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from filon.page.dates import Span
-from filon.run.history import Thing
+from filon.page.values import moment_s
+from filon.run.history import Dated, Thing
 
 Floats = NDArray[np.float64]
 #: The share of what has changed that a list says has: many keep the date of the first day.
@@ -21,6 +23,10 @@ NAMES = 0.7
 RIGHT = 0.5
 #: No share is taken for less.
 LEAST = 0.01
+#: A day that more of all dates have is that on which a site was put up, and what has changed within
+#: an hour was made as it was asked for: neither tells when a file changed, nor that it did not since.
+SHARED, FEW, MADE_S = 0.05, 3, 3_600.0
+DAY_S = 86_400.0
 
 
 def believed(chances: Floats, named: NDArray[np.bool_]) -> Floats:
@@ -72,3 +78,22 @@ def by_dates(things: Sequence[Thing], dates: Mapping[str, Span]) -> dict[int, bo
             if span.first > seen or span.last < seen:
                 said[number] = span.first > seen
     return said
+
+
+def ages_of(dates: Sequence[Dated]) -> dict[str, float]:
+    """Return how many seconds ago files had changed last, as far as dates of a server tell that.
+
+    >>> day = "Mon, 02 Nov 2026 {:02}:00:00 GMT"
+    >>> moved = [Dated(url=str(n), modified=day.format(n), at_s=1_794_000_000) for n in range(9)]
+    >>> old = Dated(url="a", modified="Tue, 03 Mar 2020 07:00:00 GMT", at_s=1_794_000_000)
+    >>> [*ages_of([*moved, old])]
+    ['a']
+    """
+    moments = [(one, moment) for one in dates if (moment := moment_s(one.modified)) is not None]
+    days = Counter(moment // DAY_S for _, moment in moments)
+    most = max(FEW, SHARED * len(moments))
+    return {
+        one.url: one.at_s - moment
+        for one, moment in moments
+        if one.at_s - moment > MADE_S and days[moment // DAY_S] <= most
+    }

@@ -1,9 +1,11 @@
 """What is expected of another look."""
 
+from email.utils import formatdate
+
 import numpy as np
 import pytest
 
-from filon.run.history import Thing
+from filon.run.history import Dated, Thing
 from filon.verbs.refresh.outlook import COMES_BACK, Known, Outlook
 
 WEEK_S = 7 * 86_400.0
@@ -42,3 +44,14 @@ def test_what_never_changed_gives_way_to_its_neighbours() -> None:
         told.saw(number, changed=number >= 8)
     values = told.values()
     assert values[12:].min() > 3 * values[:8].max()
+
+
+def test_files_that_were_old_when_they_were_first_seen_are_expected_to_stay_as_they_are() -> None:
+    things = [thing(f"{name}-{n}.csv") for name in ("old", "young") for n in range(8)]
+    days = [8 * n + 1_000 * (number < 8) for number, n in enumerate([*range(1, 9)] * 2)]
+    dates = [
+        Dated(url=one.url, modified=formatdate(2e9 - 86_400 * days_ago, usegmt=True), at_s=2e9)
+        for one, days_ago in zip(things, days, strict=True)
+    ]
+    values = Outlook(Known(things=things, looks=(), now_s=WEEK_S, pages=9, dates=dates)).values()
+    assert values[8:].min() > 5 * values[:8].max()

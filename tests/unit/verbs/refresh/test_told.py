@@ -1,13 +1,14 @@
 """What lists say of changes, and how far it is believed."""
 
 from datetime import UTC, datetime
+from email.utils import formatdate
 
 import numpy as np
 import pytest
 
 from filon.page.dates import dated
-from filon.run.history import Thing
-from filon.verbs.refresh.told import believed, by_dates
+from filon.run.history import Dated, Thing
+from filon.verbs.refresh.told import ages_of, believed, by_dates
 
 NOON = datetime(2026, 6, 15, 12, tzinfo=UTC)
 
@@ -53,3 +54,24 @@ def test_a_date_of_the_day_on_which_it_was_seen_says_nothing() -> None:
     ]
     spans = {f"http://a.org/{n}": span for n, date in enumerate(dates) if (span := dated(date))}
     assert by_dates(things, spans) == {1: True, 2: False, 3: False}
+
+
+def modified(*ages_s: float) -> list[Dated]:
+    """Return the dates of files, as they are seen at one time."""
+    now_s = NOON.timestamp()
+    dates = (formatdate(now_s - age_s, usegmt=True) for age_s in ages_s)
+    return [Dated(url=str(n), modified=date, at_s=now_s) for n, date in enumerate(dates)]
+
+
+def test_the_day_on_which_a_site_was_put_up_tells_nothing_of_its_files() -> None:
+    put_up, own = [3 * 86_400.0 + n for n in range(60)], [86_400.0 * n for n in range(10, 50)]
+    assert [*ages_of(modified(*put_up, *own)).values()] == own
+
+
+def test_what_is_made_as_it_is_asked_for_has_no_age() -> None:
+    assert [*ages_of(modified(0.0, 60.0, 7_200.0)).values()] == [7_200.0]
+
+
+def test_dates_that_are_none_or_lie_ahead_tell_nothing() -> None:
+    odd = Dated(url="odd", modified="last week", at_s=NOON.timestamp())
+    assert ages_of([odd, *modified(-86_400.0)]) == {}
