@@ -24,7 +24,7 @@ RIGHT = 0.5
 #: No share is taken for less.
 LEAST = 0.01
 #: A day that more of all dates have is that on which a site was put up, and what has changed within
-#: an hour was made as it was asked for: neither tells when a file changed, nor that it did not since.
+#: an hour was made as it was asked for: neither tells when a file changed, or that it did not.
 SHARED, FEW, MADE_S = 0.05, 3, 3_600.0
 DAY_S = 86_400.0
 
