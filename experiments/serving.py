@@ -32,7 +32,7 @@ from pyarrow import parquet
 from experiments.catalog_scale import words
 from filon.catalog.cache import FOLDER
 from filon.catalog.intake import _stamp, made_by
-from filon.catalog.sandbox import let_go
+from filon.catalog.sandbox import Sandbox, let_go
 from filon.catalog.store import CatalogStore
 from filon.core import Find, Request, Response, Step
 from filon.core.background import in_thread
@@ -50,6 +50,7 @@ RUNS = 50
 #: Steps that a ledger of a run has in full; the catalog has more files of it than that.
 STEPS = 200
 TIMES = 5
+VISITORS = 6
 #: The number of a small file whose page is visited.
 SMALL = 7
 #: Its answer is as long as one may be, and takes as much memory as a question gets.
@@ -220,6 +221,26 @@ async def visit(folder: Path, question: str, long: str) -> None:
                 both = memory_mb("VmRSS", os.getpid()) + memory_mb("VmRSS", sql)
                 figures = (*cost, *at_most, both)
                 print(f"{name:28}" + "".join(f"{figure:10.0f}" for figure in figures) + said)
+            several = [path for name, path in pages(question, long).items() if name != LARGEST]
+            both = await _together(client, several, app[SANDBOX])
+            own = memory_mb("VmHWM", os.getpid())
+            print(f"{VISITORS} visitors at once: server {own:.0f} MB, both {both:.0f} MB")
+
+
+async def _together(client: TestClient[Any, Any], paths: Sequence[str], sandbox: Sandbox) -> float:
+    """Have each visitor ask for all pages; return the most that both processes had together."""
+
+    async def visitor() -> None:
+        for path in random.sample(paths, len(paths)):
+            async with client.get(path) as answer:
+                await answer.read()
+
+    most, asking = 0.0, asyncio.gather(*(visitor() for _ in range(VISITORS)))
+    while not asking.done():
+        both = memory_mb("VmRSS", os.getpid()) + memory_mb("VmRSS", sandbox.pid)
+        most = max(most, both)
+        await asyncio.wait([asking], timeout=0.1)
+    return most
 
 
 async def _cost(client: TestClient[Any, Any], path: str) -> tuple[tuple[float, ...], str]:

@@ -17,6 +17,7 @@ def test_every_page_of_the_invented_home_is_answered(
     asyncio.run(serving.visit(tmp_path, question, long))
     lines = capsys.readouterr().out.splitlines()
     pages = serving.pages(question, long)
-    assert len(lines) == 1 + len(pages)
+    assert len(lines) == 2 + len(pages)
+    assert lines[-1].startswith("6 visitors at once: server ")
     refused = [line.split("  ")[0] for line in lines if "status" in line]
     assert refused == ["a row"]  # which is beyond so short a table

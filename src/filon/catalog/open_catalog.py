@@ -42,6 +42,8 @@ class OpenCatalog:
         self.problems: Sequence[str] = ()
         self._run = self._last_run = ""
         self._free: list[CatalogStore] = []
+        self._searched: list[CatalogStore] = []
+        self._searching, self._finding = asyncio.Lock(), asyncio.Lock()
         self._lock = threading.Lock()
         self._reader = ThreadPoolExecutor(1, thread_name_prefix="reader")
         self._finder = ThreadPoolExecutor(1, thread_name_prefix="finder")
@@ -61,25 +63,39 @@ class OpenCatalog:
         return not self.folder.is_dir() or not any(run_folders(self.folder))
 
     @contextmanager
-    def store(self) -> Iterator[CatalogStore]:
-        """Lend a store, for one thread at a time; what it has loaded stays for the next."""
+    def store(self, free: list[CatalogStore] | None = None) -> Iterator[CatalogStore]:
+        """Lend a store, for one thread at a time; what it has loaded stays for the next.
+
+        free: of which to lend one, and where it is given back.
+        """
+        free = self._free if free is None else free
         with self._lock:
-            store = self._free.pop() if self._free else None
+            store = free.pop() if free else None
         store = store or CatalogStore(self.folder)
         try:
             yield store
         finally:
             with self._lock:
-                self._free.append(store)
+                free.append(store)
 
-    async def ask(self, function: Callable[[CatalogStore], R]) -> R:
+    async def ask(
+        self, function: Callable[[CatalogStore], R], free: list[CatalogStore] | None = None
+    ) -> R:
         """Return what a function finds in the store, beside the other visitors."""
 
         def asked() -> R:
-            with self.store() as store:
+            with self.store(free) as store:
                 return function(store)
 
         return await in_thread(asked)
+
+    async def search(self, function: Callable[[CatalogStore], R]) -> R:
+        """Return what a function finds by words, one visitor after another.
+
+        There is one store for it, as the words of all files take memory.
+        """
+        async with self._searching:
+            return await self.ask(function, self._searched)
 
     @property
     def stamp(self) -> tuple[int, ...]:
@@ -90,13 +106,17 @@ class OpenCatalog:
         return tuple(n for s in stats if s.st_size for n in (s.st_mtime_ns, s.st_size))
 
     async def known(self, key: tuple[object, ...], find: Callable[[CatalogStore], R]) -> R:
-        """Return what was found once, as long as the catalog is the same."""
+        """Return what was found once, as long as the catalog is the same.
+
+        It is found for one visitor after another: a picture of a long table takes memory.
+        """
         key = (*key, await in_thread(lambda: self.stamp))
-        if key not in self._known:
-            self._known[key] = await self.ask(find)
-            while len(self._known) > _KEPT:
-                self._known.popitem(last=False)
-        return self._known[key]  # type: ignore[return-value]  # what `find` has returned
+        async with self._finding:
+            if key not in self._known:
+                self._known[key] = await self.ask(find)
+                while len(self._known) > _KEPT:
+                    self._known.popitem(last=False)
+            return self._known[key]  # type: ignore[return-value]  # what `find` has returned
 
     # What is new in the runs.
 
@@ -235,9 +255,9 @@ class OpenCatalog:
         self._reader.shutdown(cancel_futures=True)
         self._finder.shutdown(cancel_futures=True)
         self._cache.close()
-        for store in self._free:
+        for store in (*self._free, *self._searched):
             store.close()
-        self._free = []
+        self._free, self._searched = [], []
 
 
 def _noted(found: "asyncio.Future[R]") -> None:

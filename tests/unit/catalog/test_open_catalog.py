@@ -126,6 +126,28 @@ def test_visitors_at_the_same_time_have_stores_of_their_own(runs: Path) -> None:
     assert using(runs, visit) == 2
 
 
+def test_searches_of_many_visitors_are_done_one_by_one_with_one_store(runs: Path) -> None:
+    """Each store that is searched has the words of all files in memory."""
+    used: list[CatalogStore] = []
+
+    async def visit(catalog: OpenCatalog) -> None:
+        await asyncio.gather(*(catalog.search(used.append) for _ in range(6)))
+
+    using(runs, visit)
+    assert len(used) == 6
+    assert len(set(map(id, used))) == 1
+
+
+def test_what_visitors_want_to_know_at_the_same_time_is_found_once(runs: Path) -> None:
+    found: list[CatalogStore] = []
+
+    async def visit(catalog: OpenCatalog) -> None:
+        await asyncio.gather(*(catalog.known(("x",), found.append) for _ in range(6)))
+
+    using(runs, visit)
+    assert len(found) == 1
+
+
 def test_a_long_search_is_not_waited_for_and_is_done_once(runs: Path) -> None:
     gate = threading.Event()
     asked: list[int] = []

@@ -80,7 +80,7 @@ async def catalog(datasette: Any, request: Any) -> Any:
     held.take_in()
     facets = {name: asked[name] for name in FACETS}
     sort = "" if asked["q"] else "newest"
-    found = await held.ask(
+    found = await held.search(
         lambda store: search(store, asked["q"], facets, HITS, skip=skip, sort=sort)
     )
     more = {name: value for name, value in asked.items() if value}

@@ -111,7 +111,7 @@ async def search_files(
     found = Results()
     if not catalog.is_empty:
         order = sort or ("" if words else "newest")
-        found = await catalog.ask(
+        found = await catalog.search(
             lambda store: search(store, words, facets, limit, skip=offset, run=run, sort=order)
         )
     return FileList(

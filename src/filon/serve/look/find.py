@@ -93,7 +93,7 @@ async def catalog(request: web.Request) -> web.Response:
     results = Results()
     if not catalog.is_empty:
         try:
-            results = await catalog.ask(lambda store: found(store, question))
+            results = await catalog.search(lambda store: found(store, question))
         except UserError as error:
             problem = str(error)
     return await page(
