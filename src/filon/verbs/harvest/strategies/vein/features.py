@@ -258,7 +258,7 @@ class _Places(dict[str, tuple[int, int]]):
 _ENDING, _DEPTH, _FOLDER, _SHAPE = map(Numbers, ("ending", "depth", "folder", "shape"))
 _WITHIN, _ABOVE, _WORDS, _ABOUT = map(Numbers, ("within", "above", "word", "about"))
 _SAYS, _NEAR, _MARK = map(Numbers, ("says", "near", "mark"))
-_URL, _TEXT = map(Numbers, ("url", "text"))
+_URL, _TEXT, _NAMED = map(Numbers, ("url", "text", "named"))
 _RELATION, _SIBLINGS, _PLACE = map(Numbers, ("relation", "siblings", "place"))
 
 
@@ -323,9 +323,14 @@ def _of_folder(folder: str) -> Folder:
 
 
 def _of_numbers(url: str) -> list[int]:
-    """The last two numbers of a URL, roughly: a decade of years, tens of a counter."""
+    """The last two numbers of a URL, roughly: a decade of years, tens of a counter.
+
+    And the name of a page that has some, as it is: in another language or year it is the same.
+    """
     numbers = _DIGITS.findall(url, url.find("://") + 3)[-2:]
-    return [_ABOUT[f"{each[:-1]}\0{len(each)}"] for each in numbers if len(each) <= 4]
+    found = [_ABOUT[f"{each[:-1]}\0{len(each)}"] for each in numbers if len(each) <= 4]
+    name = url.partition("?")[0].rpartition("/")[2].lower() if numbers else ""
+    return [*found, _NAMED[name]] if _DIGITS.search(name) else found
 
 
 def _of_text(text: str) -> list[int]:

@@ -99,6 +99,22 @@ def test_a_language_menu_on_pages_without_files_says_nothing_of_those_on_pages_w
     assert len({step.request.url for step, _ in told} & set(site.targets())) == 180
 
 
+def test_the_same_page_in_another_language_is_known_by_its_name() -> None:
+    """Of 30 chapters in 12 languages one has the file, the same in each."""
+    languages = [f"l{letter}" for letter in "abcdefghijkl"]
+    chapters = [f"ch{number:02}" for number in range(30)]
+    web: dict[str, list[str] | str | int] = {"": [f"{name}/index.html" for name in languages]}
+    for name in languages:
+        web[f"{name}/index.html"] = [f"{name}/{chapter}" for chapter in chapters]
+        web |= {f"{name}/{chapter}": [f"{name}/ch00"] for chapter in chapters}
+        web[f"{name}/ch17"] = [f"{name}/table.csv"]
+        web[f"{name}/table.csv"] = "a,b\n1,2\n"
+    asked = told(walk(build("vein", brief(stop="never")), web))
+    files = [number for number, line in enumerate(asked) if line.endswith(".csv")]
+    assert len(files) == len(languages)
+    assert files[-1] - files[2] < 5 * len(files)
+
+
 def test_never_stops_when_told_so() -> None:
     site = ToySite(news=900)
     strategy = vein(site, stop="never")
