@@ -71,7 +71,7 @@ class Vein(Stateful):
 
     >>> from filon.demo.sites import to_files
     >>> to_files(Vein, 100)
-    142
+    143
 
     Reference: docs/vein.md, "The value of a link". p and b are ridge regressions: A. Hoerl and
     R. Kennard, "Ridge Regression", Technometrics 12, 1970.
