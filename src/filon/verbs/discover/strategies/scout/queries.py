@@ -41,8 +41,9 @@ EACH, MOST_LANGUAGES = 6, 4
 #: A language must have been met on so many good sites.
 MET = 2
 
-#: Returns words that tell the topic, without those used, the most telling first.
-Telling = Callable[[Mapping[str, None], int], list[str]]
+#: Returns words that tell the topic, without those used, the most telling first: so many at most,
+#: and also where hardly anything was read yet.
+Telling = Callable[[Mapping[str, None], int, bool], list[str]]
 
 
 class Queries(Stateful):
@@ -116,12 +117,26 @@ class Queries(Stateful):
         if self._pages[0] == self._dry:
             return []
         queries = self._translated()
-        for word in self._telling(self._used, EACH) if self._telling else self._best(EACH):
-            self._used[word] = None
-            queries.append(self._query(word))
+        queries += self._new(early=False)
         if not queries:
             self._dry = self._pages[0]
         return queries
+
+    def last(self) -> list[str]:
+        """Return queries for when nothing else is left to do, the same ones again among them.
+
+        They are of each of the user's words, and of words that few sites speak for.
+        """
+        if not self._telling:
+            return []
+        own = [word for word in words_of(self._topic) if word not in shipped()["stop"]]
+        return [*(f"{word} data" for word in dict.fromkeys(own)), *self._new(early=True)]
+
+    def _new(self, early: bool) -> list[str]:
+        telling = self._telling
+        words = telling(self._used, EACH, early) if telling else self._best(EACH)
+        self._used.update(dict.fromkeys(words))
+        return [self._query(word) for word in words]
 
     def _query(self, word: str) -> str:
         if not self._telling:
@@ -292,16 +307,20 @@ class Asking:
 
     def offer(
         self, operator: str, query: str, expected: float, parent: str = "", opening: int = 0
-    ) -> None:
-        """Give all arms of an operator a question, each once. opening: as of a Question."""
+    ) -> bool:
+        """Give all arms of an operator a question, each once; say whether it was new.
+
+        opening: as of a Question.
+        """
         name = f"{operator} {query}"
         if name in self._offered or not query:
-            return
+            return False
         self._offered[name] = None
         for arm in self._arms.values():
             if arm.operator == operator and arm.searcher.takes(SEARCH_OF[operator], query):
                 self._numbers += 1
                 arm.put(Question(expected, self._numbers, query, parent, opening=opening))
+        return True
 
     def opening(self) -> str:
         """Return the arm that has a question to begin with; "": none has, or enough were asked."""

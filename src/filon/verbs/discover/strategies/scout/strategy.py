@@ -217,14 +217,14 @@ class Scout(Stateful):
             self.frontier.renew()
             self.goal.renew()
         if self.asking.lacks("keyword"):
-            for number, query in enumerate(self.queries.more()):
-                self.asking.offer("keyword", query, 1.0 - FURTHER * number)
+            self._offer(self.queries.more())
         site, reading = self.goal.best()
         number, page = self.frontier.best()
         arm, asking = self.asking.best()
         self._note = ""
         poor = max(reading, page, self.asking.rate()) < EXHAUSTED
-        self._poor = self._poor + 1 if poor else 0
+        if poor or self._poor < ROW:  # an exhausted topic is so until something is found
+            self._poor = self._poor + 1 if poor else 0
         if site and reading >= max(page, asking):
             for outcome in self.goal.go_on(site):
                 self._settle(outcome)
@@ -232,9 +232,18 @@ class Scout(Stateful):
             self._fetch(number, page)
         elif arm:
             self.asking.ask(arm, asking)
+        elif self.asking.lacks("keyword") and self._offer(self.queries.last()):
+            return True
         else:
             return self.asking.ask_spent()
         return True
+
+    def _offer(self, queries: list[str]) -> int:
+        """Let queries be asked for, the first ones first; return how many of them are new."""
+        return sum(
+            self.asking.offer("keyword", query, 1.0 - FURTHER * number)
+            for number, query in enumerate(queries)
+        )
 
     def _fetch(self, number: int, worth: float) -> None:
         one = self.frontier.take(number)
@@ -335,6 +344,8 @@ class Scout(Stateful):
             self.frontier.learn(one, outcome.good)
         if outcome.good >= 0 and page is not None:
             self.queries.learn(page, outcome.words, outcome.good)
+        if outcome.gain:
+            self._poor = 0
         if outcome.gain and by_kind:
             self.bandit.gain(one.origins[0][0], outcome.gain)
         self.frontier.touch(outcome.site)

@@ -180,12 +180,12 @@ class Topic(Stateful):
         sure = length / (length + HALF_SURE)
         return sure * 2 * math.log(max(0.2, min(5.0, self.near(site))))
 
-    def words(self, used: Mapping[str, None], most: int) -> list[str]:
+    def words(self, used: Mapping[str, None], most: int, early: bool = False) -> list[str]:
         """Return the words that tell the topic best, without those used, the most telling first.
 
-        None are told of before enough sites were read to know which words all of them have.
+        early: also before enough sites were read to know which words all of them have.
         """
-        if len(self._read) < ENOUGH_READ:
+        if len(self._read) < ENOUGH_READ and not early:
             return []
         own = set(self._words)
         new = (stem for stem in self._telling if stem not in own and self._forms[stem] not in used)

@@ -201,6 +201,17 @@ def test_the_users_own_words_are_asked_for_before_anything_else() -> None:
     assert queries == {"bee", "bee%20data", "bee%20datasets"}
 
 
+def test_a_service_that_wants_all_words_on_a_page_is_asked_for_each_alone() -> None:
+    class Strict(ToyDiscovery):
+        def _answer(self, url: str) -> tuple[int, str, str]:
+            if "op=keyword" in url and "q=bee%20data" not in url:
+                return 200, "application/json", json.dumps({"urls": [], "more": ""})
+            return super()._answer(url)
+
+    _, finds = finish(Scout(Brief(topic="bee apiary", searchers=SEARCHERS[1:])), Strict())
+    assert {site(find.url) for find in finds} >= REPOSITORIES
+
+
 def test_a_service_that_is_down_ends_it_as_an_outage_and_is_asked_anew_later() -> None:
     class Down(ToyDiscovery):
         down = True

@@ -206,14 +206,20 @@ def test_queries_take_words_that_rejected_pages_lack() -> None:
 
 def test_repositories_are_asked_for_by_the_users_words_then_by_those_of_the_topic() -> None:
     words = ["nectar", "zest", "apiary"]
-    queries = Queries("bee", (), (), lambda used, most: [w for w in words if w not in used][:most])
+    queries = Queries("bee", (), (), lambda used, most, _: [w for w in words if w not in used])
     assert queries.first() == ["bee", "bee data", "bee datasets"]
     assert queries.more() == ["nectar data", "zest data", "apiary data"]
     assert queries.more() == []
 
 
+def test_where_nothing_is_left_each_word_of_the_user_is_asked_for() -> None:
+    queries = Queries("bees in the orchard", (), (), lambda used, most, early: ["hive"] * early)
+    assert queries.more() == []
+    assert queries.last() == ["bees data", "orchard data", "hive data"]
+
+
 def test_queries_speak_the_languages_that_were_met_or_asked_for() -> None:
-    queries = Queries("miel", ("de",), (), lambda used, most: [])
+    queries = Queries("miel", ("de",), (), lambda used, most, early: [])
     assert "miel offene Daten" in queries.first()
     french = "les prix des miels dans une ville pour les gens avec des ruches"
     for number in range(2):

@@ -68,6 +68,10 @@ def test_words_are_told_once_enough_was_read_and_never_twice() -> None:
     early = Topic("water quality")
     early.read("water.example", WATER)
     assert early.words({}, 5) == []
+    early.read("river.example", WATER)
+    early.due()
+    assert set(early.words({}, 5, early=True)) <= set(WATER.split()) - {"water", "quality"}
+    assert early.words({}, 5, early=True)
     one = filled()
     assert ENOUGH_READ <= 28
     words = one.words({}, 5)
