@@ -75,6 +75,7 @@ class Paging:
     first: the first page, offset or cursor; "" leaves the parameter out.
     next: the path of the cursor or of the next URL; a link without it is the Link header.
     reachable: records of a query that can be had at all; 0: no bound is known.
+    uneven: answers before the last may have fewer records than size: an empty one is the last.
     """
 
     size: int
@@ -86,6 +87,7 @@ class Paging:
     next: Path = ""
     inside: str = "query"
     reachable: int = 0
+    uneven: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
