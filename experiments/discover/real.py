@@ -15,8 +15,9 @@ import statistics
 import sys
 import tempfile
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -115,9 +116,20 @@ def searchers(exa: bool) -> list[Any]:
 
 
 def play(
-    web: RealWeb, variant: str, topic: str, seed: int, requests: int, exa: bool, account: int = 0
+    web: RealWeb,
+    variant: str,
+    topic: str,
+    seed: int,
+    requests: int,
+    exa: bool,
+    account: int = 0,
+    more: Mapping[str, Any] | None = None,
+    outside: bool = True,
 ) -> dict[str, Any]:
-    """Run a strategy within the guards of a discovery; return its score."""
+    """Run a strategy within the guards of a discovery; return its score.
+
+    more: for the brief. outside: what goes to hosts outside this web counts too.
+    """
     name, options = split(variant)
     brief = Brief(
         topic=web.queries[topic],
@@ -128,6 +140,7 @@ def play(
         recognise=lambda response: places(guess(response)),
         options=options,
     )
+    brief = replace(brief, **(more or {}))
     inner = build(name, brief)
     strategy = guarded(
         inner, robots=AGENT, unasked=["search"], host_backoff=True, questions=["search"]
@@ -135,7 +148,8 @@ def play(
     with tempfile.TemporaryDirectory() as folder:
         log = Path(folder) / "log.jsonl"
         with log.open("a", buffering=1, encoding="utf-8") as web.web.log:
-            spent = _drive(web, strategy, requests, web.kinds(topic) if account else {}, account)
+            kinds = web.kinds(topic) if account else {}
+            spent = _drive(web, strategy, requests, kinds, account, outside)
         web.web.log = None
         hosts = [host(site.url) for site in numbered(ranked(inner)) if not site.apart]
         score = web.score(topic, hosts, log)
@@ -145,12 +159,18 @@ def play(
 
 
 def _drive(
-    web: RealWeb, strategy: Strategy, requests: int, kinds: dict[str, str], account: int
+    web: RealWeb,
+    strategy: Strategy,
+    requests: int,
+    kinds: dict[str, str],
+    account: int,
+    outside: bool,
 ) -> int:
-    spent, seen = 0, 0
+    spent, seen, sent = 0, 0, 0
     while spent < requests and (step := strategy.propose()):
-        spent += 1
-        response = web.answer(step.request, float(spent))
+        sent += 1
+        response = web.answer(step.request, float(sent))
+        spent += outside or response.status not in (0, 502)
         finds = strategy.observe(step, response)
         if seen < account and response.status != 502 and not response.error:
             seen += 1
