@@ -216,10 +216,15 @@ def course(name: str, web: Remembering, seed: int, most: float = float("inf")) -
 
 
 def crawl(
-    name: str, web: Remembering, seed: int, most: float = float("inf"), stop: str = "never"
+    name: str,
+    web: Remembering,
+    seed: int,
+    most: float = float("inf"),
+    stop: str = "never",
+    starts: int = SEEDS,
 ) -> tuple[list[int], int]:
     """Return the course, and the requests until the end."""
-    brief = Brief(seeds=tuple(web.web.seeds(SEEDS, seed)), seed=seed, stop=stop)
+    brief = Brief(seeds=tuple(web.web.seeds(starts, seed)), seed=seed, stop=stop)
     strategy = build(name, brief)
     seen, found, requests = set[str](), list[int](), 0
     while len(found) < most and (step := strategy.propose()):
@@ -240,12 +245,27 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--strategies", default="lode,ldcoc,heuristic")
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--first", type=int, default=1)
+    parser.add_argument("--stop", action="store_true", help="tell where `lode` stops by itself")
+    parser.add_argument("--starts", type=int, default=SEEDS, help="URIs to begin with, for --stop")
     asked = parser.parse_args(arguments)
     seeds = range(asked.first, asked.first + asked.seeds)
     for name in asked.names.split(","):
         make = partial(VariantWeb, asked.folder, VARIANTS[name])
+        if asked.stop:
+            ends(name, make, seeds, asked.starts)
+            continue
         compare(name, make, seeds, asked.strategies.split(","))
     return 0
+
+
+def ends(name: str, make: Callable[[int], VariantWeb], seeds: Iterable[int], starts: int) -> None:
+    """Print with what part of requests and documents `--stop auto` ends, a web a seed."""
+    for seed in seeds:
+        web = Remembering(make(seed))
+        whole, most = crawl("lode", web, seed, starts=starts)
+        found, requests = crawl("lode", web, seed, stop="auto", starts=starts)
+        told = f"{requests / most:.2f} of the requests, {len(found) / len(whole):.3f} found"
+        print(f"{name:12} {seed:4}  {told}", flush=True)
 
 
 def compare(
