@@ -4,6 +4,9 @@ A query is then a list of wishes: some rare words each of several rows. A record
 words of its row outranks those that happen to have one or two of any, so one call can bring as
 many rows as a page has places. How many rows to put together is learnt: fewer where strangers
 crowd the page, more where rows are absent.
+
+A row that no such query has found may still be there, under words that it shares with many. In the
+end rows are asked for alone, by all their words, as long as that pays.
 """
 
 import bisect
@@ -30,6 +33,9 @@ FEWER, MORE = 1.4, 1.1
 SHORT = 0.5
 #: A row that is asked for again counts for so many places at least: it needs the room.
 AGAIN = 0.5
+#: What was learnt of rows asked for alone counts for so much when the next one is. It no longer
+#: pays where they bring less than this a call.
+LATELY, PAYS = 0.95, 0.05
 #: The rows that share a probe when nobody knows whether the service joins words by AND or OR.
 PROBED = 4
 #: A row whose reliable words weigh so much is told apart easily.
@@ -56,6 +62,8 @@ class Joint:
         self._tries = np.zeros(lexicon.size, dtype=np.int64)
         self._loads: dict[Query, float] = {}  # of queries in flight: the load they were made with
         self._given_up = np.zeros(lexicon.size, dtype=bool)
+        self._asked_alone = np.zeros(lexicon.size, dtype=bool)
+        self._came = self._went = 0.0  # rows and calls, of those asked for alone lately
         self._rarity = np.log(1 + lexicon.size / np.maximum(lexicon.frequency, 1))
         self._room = _room(lexicon.words, takes)
         self._near = np.zeros(0, dtype=np.int64)  # the rows to choose from, until there are few
@@ -63,6 +71,14 @@ class Joint:
         self.fit()
 
     def best(self, weights: Floats) -> Choice | None:
+        """Return the query that is expected to bring most."""
+        together = self._together(weights)
+        pays = (self._came + 1) / (self._went + 2)
+        if self._alone or pays < PAYS or (together and together.expected >= pays):
+            return together
+        return self._single(weights, pays) or together
+
+    def _together(self, weights: Floats) -> Choice | None:
         """Return the query for the rows that are most likely there and easiest to tell apart."""
         rows = self._likeliest(weights, self._most_rows)
         if not len(rows):
@@ -71,6 +87,16 @@ class Joint:
         sums = np.cumsum(np.where(self._tries[rows] > 0, np.maximum(places, AGAIN), places))
         wanted = int(np.searchsorted(sums, self._load * self._page_size)) + 1
         return self._query(rows[: 1 if self._alone else wanted], weights)
+
+    def _single(self, weights: Floats, expected: float) -> Choice | None:
+        """Return the query for the likeliest of the rows that were not asked for alone yet."""
+        left = np.where(self._asked_alone, 0.0, weights)
+        row = int(np.argmax(left))
+        if left[row] <= 0:
+            return None
+        words = tuple(self._by_rarity(row).tolist()[:MOST_WORDS])
+        size = float(self._lexicon.frequency[list(words)].sum())
+        return Choice("alone", words, "", 0, (row,), FOUND, size, expected)
 
     def probe(self, weights: Floats) -> Choice | None:
         """Return a query that few records can satisfy whole, and many in part."""
@@ -87,6 +113,9 @@ class Joint:
 
     def ask(self, choice: Choice) -> None:
         """Take note that rows are asked for: next time with other words."""
+        if choice.kind == "alone":
+            self._asked_alone[list(choice.rows)] = True
+            return
         self._tries[list(choice.rows)] += 1
         self._loads[choice.words] = self._load
 
@@ -97,6 +126,10 @@ class Joint:
     def learn(self, choice: Choice, lesson: Lesson, presence: Presence) -> None:
         """Doubt the rows that did not come, unless others took their places."""
         missed = [row for row in choice.rows if row not in lesson.rows]
+        if choice.kind == "alone":
+            self._came = LATELY * self._came + (not missed)
+            self._went = LATELY * self._went + 1
+            return
         full = lesson.shown >= self._page_size
         asked = frozenset(choice.words)
         own = {row: self._reliable_weight(row, asked) for row in missed}
@@ -175,13 +208,18 @@ class Joint:
         return len(text) <= MOST_LETTERS and self._takes(text)
 
     def _words(self, row: int, most: int) -> list[int]:
-        words = self._lexicon.own_of(row)
-        best = -self._rarity[words] * np.exp(self._reliability.logs[words])
-        ordered = words[np.argsort(best, kind="stable")]
+        ordered = self._by_rarity(row)
         # Another try leaves out the rarest words: one of them may be misspelt.
         skipped = min(int(self._tries[row]), max(len(ordered) - most, 0))
         chosen: list[int] = ordered[skipped : skipped + most].tolist()
         return chosen
+
+    def _by_rarity(self, row: int) -> Rows:
+        """Return the words of a row, those that tell it apart best first."""
+        words = self._lexicon.own_of(row)
+        best = -self._rarity[words] * np.exp(self._reliability.logs[words])
+        ordered: Rows = words[np.argsort(best, kind="stable")]
+        return ordered
 
     def _reliable_weight(self, row: int, asked: frozenset[int]) -> float:
         words = [word for word in self._lexicon.own_of(row).tolist() if word in asked]

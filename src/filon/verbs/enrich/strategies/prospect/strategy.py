@@ -58,6 +58,7 @@ NAMES = {
     "row": "words of a single row",
     "seen": "words of records",
     "joint": "words of several rows together",
+    "alone": "all words of a single row",
 }
 #: Calls whose yield says what the next ones may bring.
 RECENT = 50
@@ -89,6 +90,11 @@ class Arms:
             return (
                 f"rare words of {len(choice.rows):,} rows that are probably there stand in one "
                 f"query, and {choice.expected:.1f} of them are expected; {past}"
+            )
+        if choice.kind == "alone":
+            return (
+                "no query for several rows together found this row, which may be there under "
+                f"common words; {choice.expected:.2f} of such rows are expected; {past}"
             )
         if choice.kind == "seen":
             return (
@@ -317,7 +323,7 @@ class Prospect(Stateful):
             if self.conjunctive.compare(choice, len(new)):
                 self._fitted = -self._every
         self._covered[new] = True
-        if choice.kind == "joint":
+        if choice.by_rows:
             if self.joins == "or":
                 self.joint.learn(choice, lesson, self.presence)
         else:
@@ -343,7 +349,7 @@ class Prospect(Stateful):
 
     def _about(self, choice: Choice) -> Any:
         """Return the rows that an answer says something about."""
-        if choice.kind == "joint":
+        if choice.by_rows:
             return np.array(choice.rows, dtype=np.int64)
         if self.news.foreign(choice.words):
             return np.zeros(0, dtype=np.int64)
@@ -377,7 +383,7 @@ class Prospect(Stateful):
         self._asked += 1
         self._choices[self._asked] = choice
         self._unheld.append(self._asked)
-        (self.joint if choice.kind == "joint" else self.conjunctive).ask(choice)
+        (self.joint if choice.by_rows else self.conjunctive).ask(choice)
         return self._asked
 
     def _note_failure(self, number: int) -> None:

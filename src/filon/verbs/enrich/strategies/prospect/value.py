@@ -36,7 +36,7 @@ from filon.verbs.enrich.strategies.prospect.news import Tidings
 class Choice(NamedTuple):
     """A call that may be made: the first page of a query's results, or a further one.
 
-    kind: "word", "pair", "page", "row" or "joint".
+    kind: "word", "pair", "page", "row", "seen", "joint" or "alone".
     page, before: what to ask the service for, and how many results came on pages before it.
     rows: those that a query for single rows is about; else it is about all that hold its words.
     found: the chance that a row it is about is on the page, if it is present.
@@ -52,6 +52,11 @@ class Choice(NamedTuple):
     found: float = 0.0
     size: float = 0.0
     expected: float = 0.0
+
+    @property
+    def by_rows(self) -> bool:
+        """Whether it was made where one of the words is enough."""
+        return self.kind in ("joint", "alone")
 
     def pack(self) -> list[Any]:
         """Return plain data."""

@@ -64,3 +64,26 @@ def test_a_joint_query_falls_to_few_rows_where_few_words_are_taken() -> None:
     assert rows[10] == 2
     assert 8 <= rows[50] <= 12
     assert rows[1000] >= 20
+
+
+def calls_alone(found: int) -> int:
+    """How many rows are asked for alone, of 200 that no joint query found, if so many come."""
+    words = Lexicon({"title": [f"thing{row} mark{row} note" for row in range(200)]})
+    presence = Presence(words, likeness=False, removal=True)
+    reliability = Reliability(words, columns=True, words=True)
+    joint = Joint(words, reliability, 10, lambda _: True, alone=False)
+    weights = np.full(200, 1e-4)
+    joint.prepare(weights)
+    calls = 0
+    while (choice := joint.best(weights)) and choice.kind == "alone":
+        joint.ask(choice)
+        rows = list(choice.rows) if calls < found else []
+        joint.learn(choice, Lesson(10, 10, "", rows, [[] for _ in rows], weakest=1.0), presence)
+        calls += 1
+    return calls
+
+
+def test_rows_that_no_joint_query_found_are_asked_for_alone_as_long_as_that_pays() -> None:
+    assert calls_alone(found=200) == 200  # each of them once
+    assert 10 < calls_alone(found=0) < 60
+    assert 60 < calls_alone(found=50) < 180
