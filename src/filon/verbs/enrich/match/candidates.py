@@ -113,7 +113,7 @@ class Table:
 
     def __init__(self, columns: Mapping[str, Sequence[str]], alignment: Alignment) -> None:
         self.comparison = Comparison(columns, alignment)
-        self.index = Index(map(self.comparison.words, self.comparison.rows))
+        self.index = Index(map(self.comparison.keys, self.comparison.rows))
         self.kinds = tuple(self._kind(at) for at in range(len(alignment.pairings)))
         #: Of each pairing: whether it holds identifiers, which tell one thing from all others.
         self.identify = tuple(self._identifies(at) for at in range(len(alignment.pairings)))
@@ -136,7 +136,7 @@ class Table:
 
     def near(self, values: Values, keep: int = KEEP) -> list[int]:
         """Return the rows that a record with these values could be; an equal one is the first."""
-        found: list[int] = self.index.near(self.comparison.words(values), keep).tolist()
+        found: list[int] = self.index.near(self.comparison.keys(values), keep).tolist()
         equal = self.comparison.equal(values)
         if equal is None:
             return found
@@ -168,7 +168,10 @@ class Table:
         return made
 
     def _pair_rows(self) -> list[tuple[int, int, int]]:
-        """Pairs of different rows, each with the number of the first among those drawn."""
+        """Pairs of different rows, each with the number of the first among those drawn.
+
+        By their words: rows of one year would say that years tell nothing apart.
+        """
         rows = self.comparison.rows
         return [
             (nth, at, other)

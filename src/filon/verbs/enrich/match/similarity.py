@@ -246,7 +246,7 @@ class Comparison:
                 found[pair] = ELSEWHERE
 
     def words(self, values: Values) -> frozenset[str]:
-        """Return the words by which a row or a record can be found."""
+        """Return the words of a row or a record."""
         found: set[str] = set()
         for value in values:
             if isinstance(value, Text):
@@ -255,6 +255,19 @@ class Comparison:
                 found.update(value.split(" "))
             elif isinstance(value, tuple) and value and not isinstance(value[0], int):
                 found.update(person.family for person in value)
+        return frozenset(found)
+
+    def keys(self, values: Values) -> frozenset[str]:
+        """Return by what a row or a record can be found: its words, its numbers and its years.
+
+        Among namesakes only a number or a year tells who is who.
+        """
+        found = set(self.words(values))
+        for at, value in enumerate(values):
+            if isinstance(value, float):
+                found.add(f"{at}={value:g}")
+            elif isinstance(value, tuple) and value and isinstance(value[0], int):
+                found.add(f"{at}={value[0]}")
         return frozenset(found)
 
     def _values(self, texts: tuple[str, ...]) -> Values:

@@ -229,3 +229,27 @@ def test_the_probability_never_falls_when_a_field_gets_more_alike() -> None:
         table = np.full((50, 3), 0.5)
         table[:, field] = steps
         assert (np.diff(scorer.logits(table)) >= -1e-12).all()
+
+
+def test_namesakes_are_told_apart_by_when_they_were_born() -> None:
+    dice = random.Random(4)
+    given, family = ("Kurt", "Anna", "Uwe", "Olaf"), ("Weber", "Wolf", "Lang", "Vogt")
+    people = [
+        (dice.choice(given), dice.choice(family), dice.randrange(1930, 2000), dice.randrange(1, 32))
+        for _ in range(400)
+    ]
+    columns = {
+        name: [str(person[at]) for person in people]
+        for at, name in enumerate(("first", "last", "born", "day"))
+    }
+    records = [  # every family name has a letter too many
+        Record(
+            id=str(row),
+            fields=dict(zip(columns, (a, f"{b[0]}x{b[1:]}", str(c), str(d)), strict=True)),
+        )
+        for row, (a, b, c, d) in enumerate(people)
+    ]
+    matches = Matches(columns, records, align(columns, records, {name: name for name in columns}))
+    found = [(match.record, str(match.row)) for match in matches]
+    right = sum(record is not None and record.id == row for record, row in found)
+    assert right > 380
