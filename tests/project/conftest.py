@@ -7,24 +7,30 @@ from pathlib import Path
 
 import pytest
 
+from once import once
 from project.checkout import ROOT
 from project.clean import built, installed
 
 
 @pytest.fixture(scope="session")
 def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("sdist")
-    return built("sdist", ROOT, out)
+    out = once(tmp_path_factory, "sdist", lambda out: built("sdist", ROOT, out))
+    (made,) = out.iterdir()
+    return made
 
 
 @pytest.fixture(scope="session")
 def wheel(sdist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Built from the source distribution alone, as pip does."""
-    out = tmp_path_factory.mktemp("wheel")
-    with tarfile.open(sdist) as packed:
-        packed.extractall(out, filter="data")
-    (unpacked,) = out.iterdir()
-    return built("wheel", unpacked, out)
+
+    def make(out: Path) -> None:
+        with tarfile.open(sdist) as packed:
+            packed.extractall(out, filter="data")
+        (unpacked,) = out.iterdir()
+        built("wheel", unpacked, out)
+
+    (made,) = once(tmp_path_factory, "wheel", make).glob("*.whl")
+    return made
 
 
 @pytest.fixture(scope="session")
