@@ -69,7 +69,7 @@ class Pages:
         seen = (at - first) * (size if paged else 1) + size
         if total is not None and seen >= total:
             return ""
-        if total is None and count < size and not self.paging.uneven:
+        if total is None and count < (size / 2 if self.paging.uneven else size):
             return ""
         reachable = self.paging.reachable
         # A page that is reachable only in part is refused as a whole by most services.

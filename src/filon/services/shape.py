@@ -75,7 +75,7 @@ class Paging:
     first: the first page, offset or cursor; "" leaves the parameter out.
     next: the path of the cursor or of the next URL; a link without it is the Link header.
     reachable: records of a query that can be had at all; 0: no bound is known.
-    uneven: answers before the last may have fewer records than size: an empty one is the last.
+    uneven: answers before the last may have fewer records than size: one with less than half is it.
     """
 
     size: int

@@ -146,9 +146,10 @@ def test_page_numbers_end_with_the_total_or_a_short_page(tmp_path: Path) -> None
     assert source.parse(answer({"n": 9, "hits": []}, f"{URL}?q=a&p=2")).more == ""
 
 
-def test_where_pages_are_uneven_an_empty_one_is_the_last(tmp_path: Path) -> None:
-    source = json_source(tmp_path, 'how = "page"\nparameter = "p"\nsize = 2\nuneven = true')
-    assert source.parse(answer({"hits": hits(1)}, f"{URL}?q=a&p=1")).more == "2"
+def test_where_pages_are_uneven_one_that_is_less_than_half_full_is_the_last(tmp_path: Path) -> None:
+    source = json_source(tmp_path, 'how = "page"\nparameter = "p"\nsize = 4\nuneven = true')
+    assert source.parse(answer({"hits": hits(1, 2)}, f"{URL}?q=a&p=1")).more == "2"
+    assert source.parse(answer({"hits": hits(1)}, f"{URL}?q=a&p=1")).more == ""
     assert source.parse(answer({"n": 1, "hits": hits(1)}, f"{URL}?q=a&p=1")).more == ""
     assert source.parse(answer({"hits": []}, f"{URL}?q=a&p=2")).more == ""
 

@@ -232,7 +232,7 @@ class Scout(Stateful):
             self._fetch(number, page)
         elif arm:
             self.asking.ask(arm, asking)
-        elif self.asking.lacks("keyword") and self._offer(self.queries.last()):
+        elif self.tasks.idle and self.asking.lacks("keyword") and self._offer(self.queries.last()):
             return True
         else:
             return self.asking.ask_spent()

@@ -212,6 +212,18 @@ def test_a_service_that_wants_all_words_on_a_page_is_asked_for_each_alone() -> N
     assert {site(find.url) for find in finds} >= REPOSITORIES
 
 
+def test_no_word_is_asked_for_alone_while_answers_are_awaited() -> None:
+    scout = Scout(Brief(topic="bee apiary", searchers=SEARCHERS[1:]))
+    steps = []
+    while step := scout.propose():
+        steps.append(step)
+    assert {step.request.url.split("q=")[1].partition("&")[0] for step in steps} == {
+        "bee%20apiary",
+        "bee%20apiary%20data",
+        "bee%20apiary%20datasets",
+    }
+
+
 def test_a_service_that_is_down_ends_it_as_an_outage_and_is_asked_anew_later() -> None:
     class Down(ToyDiscovery):
         down = True
