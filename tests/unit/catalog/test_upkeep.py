@@ -39,11 +39,11 @@ def test_a_forgotten_file_stays_forgotten(ended: Path) -> None:
         forget(catalog, file)
         assert not any(path.exists() for path in paths)
         assert not search(catalog, "households").hits
+        assert catalog.db.execute("SELECT COUNT(*) FROM files").fetchone()[0] == 5
     for run in RUNS:
         with Profiles(ended / run) as profiles:
             profile = profiles.get(paths[0].name)
             assert profile is None or not profile.tables
-        assert catalog.db.execute("SELECT COUNT(*) FROM files").fetchone()[0] == 5
     (ended / FILE).unlink()
     with CatalogStore(ended) as anew:
         assert anew.update() == []
