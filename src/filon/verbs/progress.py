@@ -8,6 +8,7 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from typing import Protocol, runtime_checkable
 
 from filon.core import Budget, Find, Response, Spent, Step
+from filon.page.url import host
 from filon.run.text import count, counted, duration, plain, size
 
 #: A live line is drawn again so often; more is only flicker.
@@ -42,6 +43,8 @@ class ShowsParts(Says, Protocol):
 
 #: The yield and the forecast look back over so many requests.
 RECENT = 100
+#: A host that asks to be left alone for less is not named.
+REST_S = 5.0
 
 
 class Progress:
@@ -69,6 +72,7 @@ class Progress:
         self._recent: deque[tuple[float, int, int]] = deque(maxlen=RECENT)  # time, bytes, finds
         self._latest = ""
         self._outlook = ""
+        self._rests, self._until_s = "", 0.0  # who asked to be left alone, and until when
         self._board: Callable[[], Sequence[str]] = tuple
 
     def show_parts(self, board: Callable[[], Sequence[str]]) -> None:
@@ -92,6 +96,9 @@ class Progress:
         self._finds += len(finds)
         self._recent.append((self._clock(), came_bytes, len(finds)))
         self._outlook = step.reason.outlook or self._outlook
+        rest_s = (response.retry_after_s or 0.0) if response.status >= 400 else 0.0
+        self._rests = host(response.url) if rest_s >= REST_S else ""
+        self._until_s = self._clock() + rest_s
         if finds:
             self._latest = finds[-1].name or finds[-1].url
         self.line.show(self.lines)
@@ -119,7 +126,8 @@ class Progress:
             f"{size(self._bytes)}{_of(bound.bytes, size)}",
             f"{duration(lasted_s)}{_of(bound.seconds, duration)}",
             f"{counted(self._finds, self._nouns[1])}{_of(bound.finds, count)}",
-            self._outlook,  # before what a narrow terminal may cut off
+            self._resting(),  # before what a narrow terminal may cut off
+            self._outlook,
             f"{sum(finds for _, _, finds in self._recent)} in the last {len(self._recent)}",
         ]
         left_s = self.forecast_s()
@@ -128,6 +136,12 @@ class Progress:
         if self._latest:
             parts.append(plain(self._latest, 40))
         return " · ".join(filter(None, parts))
+
+    def _resting(self) -> str:
+        left_s = self._until_s - self._clock()
+        if not self._rests or left_s <= 0:
+            return ""
+        return f"{self._rests} asks to be left alone for {duration(left_s)}"
 
     def lines(self) -> list[str]:
         """Return the state in a line, and one for each part that is to be shown."""

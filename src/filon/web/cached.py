@@ -95,7 +95,8 @@ class Cache:
         try:
             self._db = shared_database(path, *_SETTINGS, _ANSWERS)
         except (OSError, sqlite3.DatabaseError) as error:
-            raise MachineError(f"The cache {path} cannot be used: {error}.") from error
+            why = getattr(error, "strerror", None) or str(error)
+            raise MachineError(f"The cache {path} cannot be used: {why}.") from error
 
     def get(self, request: Request, since_s: float = 0.0) -> Response | None:
         """Return the answer that is held to a request; None where none is, or only an older one."""

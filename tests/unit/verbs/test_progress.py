@@ -53,6 +53,19 @@ def test_goes_on_from_what_earlier_sittings_have_spent() -> None:
     assert told.text().startswith("41 requests · 1.01 kB · 1 min 1 s · 5 finds · 0 in the last 1")
 
 
+def test_names_a_host_that_asked_to_be_left_alone_until_that_is_over() -> None:
+    told, clock = progress(Budget())
+    busy = Response(url=STEP.request.url, status=429, headers=(("Retry-After", "3600"),))
+    told.watch(STEP, busy, [])
+    clock.now_s += 60
+    assert " · example.org asks to be left alone for 59 min · " in told.text()
+    clock.now_s += 3540
+    assert "left alone" not in told.text()
+    told.watch(STEP, busy, [])
+    answer(told, clock)
+    assert "left alone" not in told.text()
+
+
 def test_the_yield_is_that_of_the_last_hundred() -> None:
     told, clock = progress(Budget())
     for number in range(150):

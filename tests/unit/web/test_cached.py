@@ -170,6 +170,8 @@ def test_a_broken_cache_is_told(tmp_path: Path) -> None:
     (tmp_path / "c.sqlite").write_bytes(b"not a database, and long enough to be looked at" * 20)
     with pytest.raises(MachineError, match="cannot be used"):
         Cache(tmp_path / "c.sqlite")
+    with pytest.raises(MachineError, match=r"cannot be used: \w[\w ]+\.$"):
+        Cache(tmp_path / "c.sqlite/within a file")
 
 
 def test_the_place_is_the_users_cache_or_what_the_environment_says(
