@@ -5,12 +5,10 @@ which `filon compare` and the experiments read. It needs dpkg-deb and, for packa
 `--packages`, apt-get with a source of packages. Nothing is installed.
 """
 
-import argparse
 import gzip
 import os
 import subprocess
 import sys
-import tomllib
 from collections.abc import Iterator, Sequence
 from html import escape
 from pathlib import Path, PurePosixPath
@@ -18,10 +16,9 @@ from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import quote
 
-from experiments.rebuild import TYPES, UNKNOWN, compared, write
+from experiments.rebuild import TYPES, UNKNOWN, compared, make_each, parser_of, write
 from filon.compare.static import INDEX_NAMES
-from filon.core import FilonError, MachineError
-from filon.core.suggest import unknown
+from filon.core import MachineError
 from filon.page.types import blocked_extension
 
 SITES = Path(__file__).with_name("manuals.toml")
@@ -36,26 +33,14 @@ DEEPEST = 12
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the sites that are asked for; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.manuals", description=__doc__)
-    parser.add_argument("folder", type=Path, help="where to write NAME.sqlite")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="of a site; by default all")
-    parser.add_argument("--sites", type=Path, default=SITES, help="a file like manuals.toml")
+    parser = parser_of("manuals", __doc__, SITES)
     parser.add_argument("--packages", type=Path, help="folder with packages, and for new ones")
     asked = parser.parse_args(arguments)
-    try:
-        sites = tomllib.loads(asked.sites.read_text(encoding="utf-8"))
-        for name in asked.names:
-            if name not in sites:
-                raise unknown("site", name, sites)
-        asked.folder.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(dir=asked.folder) as place:
-            for name in asked.names or sites:
-                print(f"{name:12}", end="", flush=True)
-                print(make(asked.folder, name, sites[name], asked.packages or Path(place)))
-    except (FilonError, OSError, ValueError) as error:
-        print(f"\n{parser.prog}: {error}", file=sys.stderr)
-        return error.exit_code if isinstance(error, FilonError) else 1
-    return 0
+    with TemporaryDirectory() as place:
+        packages = asked.packages or Path(place)
+        return make_each(
+            parser.prog, asked, lambda name, site: make(asked.folder, name, site, packages)
+        )
 
 
 def make(folder: Path, name: str, site: dict[str, Any], packages: Path) -> str:

@@ -84,12 +84,31 @@ class Blob:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Rebuild the sites that are asked for; return the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m experiments.rebuild", description=__doc__)
-    parser.add_argument("folder", type=Path, help="where to write NAME.sqlite")
-    parser.add_argument("names", nargs="*", metavar="NAME", help="of a site; by default all")
-    parser.add_argument("--sites", type=Path, default=SITES, help="a file like sites.toml")
+    parser = parser_of("rebuild", __doc__, SITES)
     parser.add_argument("--forge", default=FORGE, help="URL or folder that holds OWNER/NAME")
     asked = parser.parse_args(arguments)
+
+    def make(name: str, site: dict[str, Any]) -> str:
+        file = asked.folder / f"{name}.sqlite"
+        return compared(rebuild(file, name, site, asked.forge), site)
+
+    return make_each(parser.prog, asked, make)
+
+
+def parser_of(program: str, about: str | None, sites: Path) -> argparse.ArgumentParser:
+    """Return what reads the arguments of a program that makes replicas of sites in a file."""
+    prog = f"python -m experiments.{program}"
+    parser = argparse.ArgumentParser(prog=prog, description=about)
+    parser.add_argument("folder", type=Path, help="where to write NAME.sqlite")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="of a site; by default all")
+    parser.add_argument("--sites", type=Path, default=sites, help=f"a file like {sites.name}")
+    return parser
+
+
+def make_each(
+    program: str, asked: argparse.Namespace, make: Callable[[str, dict[str, Any]], str]
+) -> int:
+    """Make the sites that are asked for, and print a line for each; return the exit code."""
     try:
         sites = tomllib.loads(asked.sites.read_text(encoding="utf-8"))
         for name in asked.names:
@@ -97,11 +116,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 raise unknown("site", name, sites)
         asked.folder.mkdir(parents=True, exist_ok=True)
         for name in asked.names or sites:
-            file = asked.folder / f"{name}.sqlite"
             print(f"{name:12}", end="", flush=True)
-            print(compared(rebuild(file, name, sites[name], asked.forge), sites[name]))
+            print(make(name, sites[name]))
     except (FilonError, OSError, ValueError) as error:
-        print(f"\n{parser.prog}: {error}", file=sys.stderr)
+        print(f"\n{program}: {error}", file=sys.stderr)
         return error.exit_code if isinstance(error, FilonError) else 1
     return 0
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from experiments.follow.trial import SEEDS
 from experiments.follow.w3id import W3idWeb
 from experiments.follow.web import LodWeb
-from filon.core import Request, Response
+from filon.core import Request, Response, Strategy
 from filon.verbs.follow.strategies import Brief, build
 
 SHARES = (0.5, 0.8)
@@ -38,13 +38,11 @@ class Remembering:
         return self._answers[key]
 
 
-def course(name: str, web: Remembering, seed: int, most: float = float("inf")) -> list[int]:
-    """Return after how many requests each thing was found, up to so many things."""
-    seeds = tuple(web.web.seeds(SEEDS, seed))
-    strategy = build(name, Brief(seeds=seeds, seed=seed))
-    seen: set[str] = set()
-    found: list[int] = []
-    requests = 0
+def crawl(
+    strategy: Strategy, web: Remembering, most: float = float("inf")
+) -> tuple[list[int], int]:
+    """Return after how many requests each thing was found, up to so many, and when it ended."""
+    seen, found, requests = set[str](), list[int](), 0
     while len(found) < most and (step := strategy.propose()):
         requests += 1
         for find in strategy.observe(step, web.answer(step.request)):
@@ -52,7 +50,13 @@ def course(name: str, web: Remembering, seed: int, most: float = float("inf")) -
             if thing and thing not in seen:
                 seen.add(thing)
                 found.append(requests)
-    return found
+    return found, requests
+
+
+def course(name: str, web: Remembering, seed: int, most: float = float("inf")) -> list[int]:
+    """Return after how many requests each thing was found, up to so many things."""
+    seeds = tuple(web.web.seeds(SEEDS, seed))
+    return crawl(build(name, Brief(seeds=seeds, seed=seed)), web, most)[0]
 
 
 def _web(folder: Path, manner: str, seed: int) -> LodWeb | W3idWeb:

@@ -21,9 +21,9 @@ import pyoxigraph as ox
 from experiments.follow.graphs import descriptions
 from experiments.follow.plan import WITH_RDF, WITHOUT, Place, Plan
 from experiments.follow.seeds import SHARES as _SHARES
-from experiments.follow.seeds import Remembering
+from experiments.follow.seeds import Remembering, crawl
 from experiments.follow.web import LodWeb
-from filon.core import Request
+from filon.core import Request, Strategy
 from filon.verbs.follow.strategies import Brief, build
 
 SHARES = (*_SHARES, 0.95)
@@ -212,29 +212,14 @@ def pick(dice: random.Random, shares: dict[str, int]) -> str:
 
 def course(name: str, web: Remembering, seed: int, most: float = float("inf")) -> list[int]:
     """Return after how many requests each document with RDF was found, up to so many."""
-    return crawl(name, web, seed, most)[0]
+    return crawl(_begun(name, web, seed), web, most)[0]
 
 
-def crawl(
-    name: str,
-    web: Remembering,
-    seed: int,
-    most: float = float("inf"),
-    stop: str = "never",
-    starts: int = SEEDS,
-) -> tuple[list[int], int]:
-    """Return the course, and the requests until the end."""
+def _begun(
+    name: str, web: Remembering, seed: int, stop: str = "never", starts: int = SEEDS
+) -> Strategy:
     brief = Brief(seeds=tuple(web.web.seeds(starts, seed)), seed=seed, stop=stop)
-    strategy = build(name, brief)
-    seen, found, requests = set[str](), list[int](), 0
-    while len(found) < most and (step := strategy.propose()):
-        requests += 1
-        for find in strategy.observe(step, web.answer(step.request)):
-            thing = web.web.thing(find.url)
-            if thing and thing not in seen:
-                seen.add(thing)
-                found.append(requests)
-    return found, requests
+    return build(name, brief)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -262,8 +247,8 @@ def ends(name: str, make: Callable[[int], VariantWeb], seeds: Iterable[int], sta
     """Print with what part of requests and documents `--stop auto` ends, a web a seed."""
     for seed in seeds:
         web = Remembering(make(seed))
-        whole, most = crawl("lode", web, seed, starts=starts)
-        found, requests = crawl("lode", web, seed, stop="auto", starts=starts)
+        whole, most = crawl(_begun("lode", web, seed, starts=starts), web)
+        found, requests = crawl(_begun("lode", web, seed, stop="auto", starts=starts), web)
         told = f"{requests / most:.2f} of the requests, {len(found) / len(whole):.3f} found"
         print(f"{name:12} {seed:4}  {told}", flush=True)
 
