@@ -10,8 +10,8 @@ from filon.core import Find, MachineError, Request, Response, Step, Web
 from filon.core.loop import Watch
 from filon.fleet.fence import Fence, now_s
 from filon.fleet.grants import Grants
-from filon.fleet.model import Lease
-from filon.fleet.pieces import Pieces
+from filon.fleet.model import Commit, Lease
+from filon.fleet.pieces import Pieces, Place
 from filon.fleet.profiling import Profiling
 from filon.fleet.settings import FleetSettings
 from filon.learn.allocation import Allocation
@@ -53,7 +53,7 @@ class LeasedSite:
     finds: int
     read_find: int
     rows: list[dict[str, Any]] = field(default_factory=list)
-    told: object = None
+    told: tuple[int, int, Place] | None = None
     answers: int = 0
     unsaved: int = 0
     is_closing: bool = False
@@ -65,6 +65,36 @@ class LeasedSite:
     def name(self) -> str:
         """The site's name."""
         return self.lease.site.name
+
+    @property
+    def figures(self) -> tuple[int, int, Place]:
+        """How far it has come: what the store is told when that is new."""
+        return self.requests, self.read_find, self.pieces.last
+
+    @property
+    def has_news(self) -> bool:
+        """Whether the store does not know yet how far it is."""
+        return self.is_done or self.told != self.figures
+
+    def said(self, expected: float) -> Commit:
+        """Return what is true of it by now, with what is expected of its next request."""
+        site, last = self.part.site, self.pieces.last
+        return Commit(
+            site=self.name,
+            epoch=self.lease.epoch,
+            piece=last.number,
+            piece_epoch=last.epoch,
+            requests=self.requests,
+            bytes=self.bytes,
+            finds=self.read_find,  # as far as the rows go: who takes over goes on behind it
+            cpu_s=self.pieces.cpu_s,
+            stored_bytes=self.pieces.stored_bytes,
+            expected=expected if self.requests else self.lease.expected,
+            state=site.state if self.is_done else "",
+            note=site.note if self.is_done else "",
+            release=self.is_done,
+            rows=tuple(self.rows),
+        )
 
 
 class LeasedSites(Turns):

@@ -28,7 +28,7 @@ from filon.fleet.fence import Fence, Fenced, now_s
 from filon.fleet.grants import Grants
 from filon.fleet.leased_sites import DRAINED, LeasedSite, LeasedSites
 from filon.fleet.model import DAMAGED, Commit, Event, Figures, Lease, Orders, Progress, Site
-from filon.fleet.pieces import DamagedError, Pieces, Place
+from filon.fleet.pieces import DamagedError, Pieces
 from filon.fleet.profiling import Profiling
 from filon.fleet.run_folders import RunFolders, read_text
 from filon.fleet.settings import FleetSettings
@@ -387,7 +387,7 @@ class Worker:
     def _is_worth_telling(self) -> bool:
         held = self._leased.held.values()
         done = sum(one.is_done for one in held)
-        if not any(one.is_done or one.told != _told(one) for one in held):
+        if not any(one.has_news for one in held):
             return False
         if done == len(held) or self._has_goal():
             return self._is_due("commit", IDLE_S)
@@ -401,10 +401,11 @@ class Worker:
 
     async def _commit(self) -> None:
         """Tell the store what is true of all sites by now, in one go."""
-        held = [one for one in self._leased.held.values() if one.is_done or one.told != _told(one)]
+        held = [one for one in self._leased.held.values() if one.has_news]
         self._share_cpu(held)
-        events, told = list(self._events), [_told(one) for one in held]
-        commits = [self._said(one) for one in held]
+        expected = self._leased.allocation.expected
+        events, told = list(self._events), [one.figures for one in held]
+        commits = [one.said(expected(one.name)) for one in held]
         if not (commits or events):
             return
         self._told_requests = self._grants.account.spent.requests
@@ -424,26 +425,6 @@ class Worker:
             del one.rows[: len(commit.rows)]
             if commit.release:
                 self._let_go(one, commit)
-
-    def _said(self, held: LeasedSite) -> Commit:
-        site, last = held.part.site, held.pieces.last
-        expected = self._leased.allocation.expected(held.name)
-        return Commit(
-            site=held.name,
-            epoch=held.lease.epoch,
-            piece=last.number,
-            piece_epoch=last.epoch,
-            requests=held.requests,
-            bytes=held.bytes,
-            finds=held.read_find,  # as far as the rows go: who takes over goes on behind it
-            cpu_s=held.pieces.cpu_s,
-            stored_bytes=held.pieces.stored_bytes,
-            expected=expected if held.requests else held.lease.expected,
-            state=site.state if held.is_done else "",
-            note=site.note if held.is_done else "",
-            release=held.is_done,
-            rows=tuple(held.rows),
-        )
 
     def _let_go(self, held: LeasedSite, commit: Commit) -> None:
         self._leased.forget(held.name)
@@ -476,10 +457,6 @@ class Worker:
                 self._tell(f"It is tried again: {error}")
             await asyncio.sleep(pause_s)
             pause_s = min(5.0, 2 * pause_s)
-
-
-def _told(held: LeasedSite) -> tuple[int, int, Place]:
-    return held.requests, held.read_find, held.pieces.last
 
 
 def _name_in(folder: Path) -> str:
