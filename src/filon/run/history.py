@@ -13,7 +13,7 @@ from dataclasses import dataclass, fields
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 from filon.run import readonly
 from filon.run.disk import Transaction
@@ -178,6 +178,17 @@ class Thing(Version):
     is_gone: bool = False
 
 
+class Dated(NamedTuple):
+    """When a file had changed last, as the server said at the first look.
+
+    modified: as the server writes it. at_s: when it was asked.
+    """
+
+    url: str
+    modified: str
+    at_s: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
     """One look at a thing: how long after the one before, and what it told.
@@ -191,18 +202,6 @@ class Look:
     tau_s: float
     outcome: str
     brought: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Dated:
-    """When a file had changed last, as the server said at the first look.
-
-    modified: as the server writes it. at_s: when it was asked.
-    """
-
-    url: str
-    modified: str
-    at_s: float
 
 
 class History:

@@ -71,14 +71,15 @@ class Key:
 class Paging:
     """How many records an answer brings, and how to get the next ones.
 
+    uneven: answers before the last may have fewer records than size: one with less than half is it.
     parameter: takes the page, offset or cursor; inside: "query" or "body".
     first: the first page, offset or cursor; "" leaves the parameter out.
     next: the path of the cursor or of the next URL; a link without it is the Link header.
     reachable: records of a query that can be had at all; 0: no bound is known.
-    uneven: answers before the last may have fewer records than size: one with less than half is it.
     """
 
     size: int
+    uneven: bool = False
     how: str = "none"
     parameter: str = ""
     max_size: int = 0
@@ -87,7 +88,6 @@ class Paging:
     next: Path = ""
     inside: str = "query"
     reachable: int = 0
-    uneven: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

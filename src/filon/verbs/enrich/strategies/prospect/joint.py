@@ -31,11 +31,12 @@ CROWD = 0.75
 FEWER, MORE = 1.4, 1.1
 #: A page is not crowded where so much of what was expected came: the others are rather absent.
 SHORT = 0.5
+#: What was learnt of rows asked for alone counts for so much when the next one is.
+LATELY = 0.95
+#: It no longer pays to ask so where that brings less a call.
+PAYS = 0.05
 #: A row that is asked for again counts for so many places at least: it needs the room.
 AGAIN = 0.5
-#: What was learnt of rows asked for alone counts for so much when the next one is. It no longer
-#: pays where they bring less than this a call.
-LATELY, PAYS = 0.95, 0.05
 #: The rows that share a probe when nobody knows whether the service joins words by AND or OR.
 PROBED = 4
 #: A row whose reliable words weigh so much is told apart easily.
