@@ -63,16 +63,18 @@ class Outcome:
     def unexplained(self) -> list[Asked]:
         """Requests that were made again though no fault came before the next one to their host.
 
-        A site has one request in flight, until what it brought is in a piece.
+        A site has one request in flight, until what it brought is in a piece. It may have left as
+        soon as the answer before it was whole, and the web have read it after its worker stopped.
         """
         found, last = [], dict[str, list[Asked]]()
         for one in sorted(self.asked, key=lambda each: each.began_s):
             before = last.setdefault(one.host, [])
             places = [place for place, other in enumerate(before) if other.target == one.target]
             if places:
-                first = before[places[-1]]
-                after = [*before[places[-1] + 1 :], one][0]
-                if not any(first.began_s <= at_s <= after.began_s for at_s, _ in self.faults):
+                first = places[-1]
+                left_s = before[first - 1].ended_s if first else float("-inf")
+                after = [*before[first + 1 :], one][0]
+                if not any(left_s <= at_s <= after.began_s for at_s, _ in self.faults):
                     found.append(one)
             before.append(one)
         return found
