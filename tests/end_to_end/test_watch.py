@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 import signal
 import sqlite3
 import sys
@@ -85,7 +86,9 @@ def test_a_hook_hears_of_each_round_once_though_the_watch_was_killed(tmp_path: P
         later(tmp_path)
         marker = tmp_path / "watched/127.0.0.1/heard.json"
         schedule(tmp_path, server.url, hook="nothing-of-this-name", feed="new.atom")
-        assert "cannot be run" in filon(tmp_path, *once).err
+        unheard = filon(tmp_path, *once)
+        assert unheard.code == 4
+        assert "cannot be run" in unheard.err
         assert json.loads(marker.read_text()) == {".": 0}
         schedule(tmp_path, server.url, hook=f'{sys.executable} -c "{HEARD}"', feed="new.atom")
         sent = len(server.log)
@@ -152,7 +155,7 @@ def test_what_cannot_be_written_ends_no_watch(tmp_path: Path) -> None:
         assert filon(tmp_path, *once).code == 0
         later(tmp_path)
         ended = filon(tmp_path, *once)
-    assert ended.code == 0
+    assert ended.code == 4
     assert "new.atom cannot be written" in ended.err
 
 
@@ -166,6 +169,7 @@ def test_a_run_of_another_site_is_left_alone(tmp_path: Path) -> None:
         (tmp_path / "sites.toml").write_text(said)
         ended = filon(tmp_path, "watch", "sites.toml", "--once")
         assert len(server.log) == sent
+    assert ended.code == 4
     assert f"is a run of {server.url}" in ended.err
     assert not (tmp_path / "watched/127.0.0.1/rounds").exists()
 
@@ -198,10 +202,30 @@ def test_a_site_that_is_down_is_told_in_a_line(tmp_path: Path) -> None:
                 assert filon(tmp_path, *once).code == 0
             later(tmp_path)
         ended = filon(tmp_path, *once)
-        assert ended.code == 0
+        assert ended.code == 4
         (line,) = ended.err.splitlines()
         assert "refused" in line or "cannot be reached" in line
     refreshed = filon(tmp_path, "refresh", "watched/127.0.0.1", "--retries", 0)
     assert refreshed.code == 2
     assert "cannot be reached" in refreshed.sentence
     assert not [*(tmp_path / "watched/127.0.0.1/rounds").iterdir()]  # there was no look
+
+
+def test_a_deleted_archive_is_a_sentence_and_other_sites_are_looked_at(tmp_path: Path) -> None:
+    once = ("watch", "sites.toml", "--once", "--delay", 0)
+    with serving(site()) as server:
+        other = server.url.replace("127.0.0.1", "localhost")
+        schedule(tmp_path, server.url, other)
+        assert filon(tmp_path, *once).code == 0
+        for host in ("127.0.0.1", "localhost"):
+            later(tmp_path, host)
+        shutil.rmtree(tmp_path / "watched/127.0.0.1/archive")
+        ended = filon(tmp_path, *once)
+        refreshed = filon(tmp_path, "refresh", "watched/127.0.0.1", "--delay", 0)
+    assert ended.code == 4
+    lines = sorted(ended.err.splitlines(), key=lambda line: "missing" in line)
+    assert len(lines) == 2
+    assert "next in 1 d" in lines[0]
+    assert lines[1].endswith(".warc.gz is missing: what the run has stored cannot be read.")
+    assert refreshed.code == 4
+    assert refreshed.sentence.endswith("is missing: what the run has stored cannot be read.")

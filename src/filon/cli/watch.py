@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 import typer
 
-from filon.cli import INTERRUPTED
+from filon.cli import INTERRUPTED, MACHINE
 from filon.cli import options as o
 from filon.cli.commands import gather, parameters, signed
 from filon.run.text import counted, duration, plain
@@ -21,6 +21,7 @@ def _watch(*, file: Path, once: bool, quiet: bool, **given: Any) -> int:
 
     The file says which sites, how often, with what budget, and in which hours not. A site that was
     never harvested is harvested first. It is safe to kill: all it knows stands in the run folders.
+    With --once, exit code 4 says that a site failed, which a line names.
 
     Example: filon watch sites.toml --once
     """
@@ -32,16 +33,16 @@ def _watch(*, file: Path, once: bool, quiet: bool, **given: Any) -> int:
     schedule = Schedule.read(file)
     line = Line(None if quiet else sys.stderr)
 
-    async def foreground() -> bool:
+    async def foreground() -> int:
         halt = asyncio.Event()
         watch = Watch(schedule, gather(Settings, given), lambda told: line.say(_line(told)))
         with interruptible(halt, line.say):
             await (watch.once(halt) if once else watch.always(halt))
-        return halt.is_set()
+        return INTERRUPTED if halt.is_set() else MACHINE if watch.has_failed else 0
 
     if not once and not quiet:
         line.say(f"Watching {counted(len(schedule.sites), 'site')}; Ctrl-C ends it.")
-    return INTERRUPTED if run_here(foreground()) else 0
+    return run_here(foreground())
 
 
 def _line(told: Any) -> str:

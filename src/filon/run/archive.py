@@ -148,15 +148,13 @@ class Archive:
                 end = self._end if path.name == self._warc else 0
                 if path.stat().st_size > end:
                     os.truncate(path, end)
-        if self._end and (self.folder / self._warc).stat().st_size < self._end:
+        if self._end and _size(self.folder / self._warc) < self._end:
             raise MachineError(f"{self.folder / self._warc} is shorter than the ledger says.")
 
 
 def read_record(folder: Path, place: Place) -> tuple[Headers, bytes]:
     """Return the headers as they were received, and the body as far as it is stored."""
-    with (folder / place.warc).open("rb") as file:
-        file.seek(place.offset)
-        member = file.read(place.size_bytes)
+    member = _stored(folder / place.warc, place.offset, place.size_bytes)
     try:
         record = WarcRecord.from_reader(GzipReader(io.BytesIO(member)))
         head, _, body = record.reader.read().partition(b"\r\n\r\n")
@@ -164,6 +162,29 @@ def read_record(folder: Path, place: Place) -> tuple[Headers, bytes]:
         where = f"{folder / place.warc} at {place.offset}"
         raise MachineError(f"The record in {where} cannot be read: {error}.") from error
     return _received(head), body
+
+
+def _stored(path: Path, offset: int, size_bytes: int) -> bytes:
+    """Read a part of a file of the run; one that somebody has deleted is a MachineError."""
+    try:
+        with path.open("rb") as file:
+            file.seek(offset)
+            return file.read(size_bytes)
+    except OSError as error:
+        raise _unread(path, error) from error
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError as error:
+        raise _unread(path, error) from error
+
+
+def _unread(path: Path, error: OSError) -> MachineError:
+    if isinstance(error, FileNotFoundError):
+        return MachineError(f"{path} is missing: what the run has stored cannot be read.")
+    return MachineError(f"{path} cannot be read: {error.strerror}.")
 
 
 def _response(response: Response, file: str) -> bytes:
@@ -293,8 +314,7 @@ class Files:
 
     def beginning(self, sha256: str, size_bytes: int) -> bytes:
         """Read the first bytes of a file."""
-        with self.path(sha256).open("rb") as file:
-            return file.read(size_bytes)
+        return _stored(self.path(sha256), 0, size_bytes)
 
     def _move(self, spool: Path, sha256: str) -> None:
         try:

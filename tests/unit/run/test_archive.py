@@ -213,6 +213,20 @@ def test_a_damaged_record_is_told(tmp_path: Path, make: Make) -> None:
             read_record(tmp_path, wrong)
 
 
+def test_what_somebody_has_deleted_is_told_in_a_sentence(tmp_path: Path, make: Make) -> None:
+    archive, files = make(), Files(tmp_path / "files")
+    place, sha256 = archive.append(page()), files.put(b"a,b\n")
+    archive.close()
+    (tmp_path / place.warc).unlink()
+    files.path(sha256).unlink()
+    with pytest.raises(MachineError, match=f"{place.warc} is missing"):
+        read_record(tmp_path, place)
+    with pytest.raises(MachineError, match=f"{place.warc} is missing"):
+        make(place)
+    with pytest.raises(MachineError, match=f"{sha256} is missing"):
+        files.beginning(sha256, 4)
+
+
 def stored(folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
 

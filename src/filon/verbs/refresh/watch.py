@@ -11,7 +11,7 @@ import shlex
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -64,12 +64,16 @@ class Told:
 
 
 class Watch:
-    """Sees to the sites of a schedule. told: hears of each round."""
+    """Sees to the sites of a schedule.
+
+    told: hears of each round. has_failed: something was wrong with a site, or with who hears of it.
+    """
 
     def __init__(
         self, schedule: Schedule, words: Mapping[str, Any], told: Callable[[Told], None]
     ) -> None:
-        self._schedule, self._words, self._told = schedule, dict(words), told
+        self._schedule, self._words, self._hear = schedule, dict(words), told
+        self.has_failed = False
         self._failed_s: dict[Path, float] = {}
         self._looked_s: dict[Path, float] = {}
         self._room = asyncio.Semaphore(AT_ONCE)
@@ -130,8 +134,7 @@ class Watch:
         return self._looked_s[site.run]
 
     async def _round(self, site: Watched, halt: asyncio.Event) -> None:
-        there = _url_of(site.run)
-        async with self._hosts.setdefault(host(there or site.url), asyncio.Lock()), self._room:
+        async with self._alone(site), self._room:
             if halt.is_set() or site.until_quiet_s(time.time()) <= 0:
                 return
             self._failed_s.pop(site.run, None)
@@ -147,6 +150,18 @@ class Watch:
                 self._told(told)
             if not (told.problem or told.is_first):
                 await self._announce(site)
+
+    def _told(self, told: Told) -> None:
+        self.has_failed |= bool(told.problem)
+        self._hear(told)
+
+    @asynccontextmanager
+    async def _alone(self, site: Watched) -> AsyncIterator[None]:
+        """Wait until no other round asks a host of a site; an acquisition has many."""
+        async with AsyncExitStack() as held:
+            for name in _hosts_of(site):  # in one order, so that no two wait for each other
+                await held.enter_async_context(self._hosts.setdefault(name, asyncio.Lock()))
+            yield
 
     async def _look(self, site: Watched, halt: asyncio.Event) -> Told:
         words, there = dict(self._words), _url_of(site.run)
@@ -244,6 +259,12 @@ async def _first(site: Watched, words: dict[str, Any], halt: asyncio.Event) -> N
     settings = verb.settings.from_words({**words, "url": site.url, "budget": site.first})
     job: Any = verb.prepare(settings)
     await begin(verb, job, site.run, halt)
+
+
+def _hosts_of(site: Watched) -> list[str]:
+    """Return the hosts that a round of a site asks, as far as they are known before."""
+    urls = [_url_of(run) for run in targets_of(site.run)] or [site.url]
+    return sorted({host(url) for url in urls})
 
 
 def _url_of(run: Path) -> str:
