@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from statistics import fmean, stdev
 
-from experiments.changing import Asked, ChangingWeb
+from experiments.changing import Asked, ChangingWeb, Thing
 from filon.core import FilonError, Request
 from filon.run.history import CHANGED, FILE, NEW, PAGE, History
 from filon.verbs.harvest import Harvest, HarvestSettings
@@ -123,13 +123,13 @@ class Anchor:
         self.pages[url] = self.web.round
         if thing is None or thing.is_gone:
             return
-        for link in [*thing.links, *filter(None, thing.away.values())]:
+        for link in links_of(thing):
             if link in self.files or link in self.pages or told.requests >= budget:
                 continue
             goal = self.web.thing(link)
             (self.pages if goal and goal.is_page else self.files)[link] = self.web.round
             self._cycle.append(link)
-            is_moved = link in _moved(self.web)
+            is_moved = link in moved(self.web)
             before = told.found
             self._look(link, told, budget)
             told.found = before if is_moved and goal and not goal.is_page else told.found
@@ -159,7 +159,7 @@ class Anchor:
         for url in self.pages:
             page = web.thing(url)
             if page and not page.is_gone:
-                links = {*page.links, *filter(None, page.away.values())}
+                links = {*links_of(page)}
                 new = [web.thing(link) for link in links - self.files.keys() - self.pages.keys()]
                 goals = sum(goal is not None and not goal.is_gone for goal in new)
                 values[url] = goals / (1 + goals)
@@ -180,7 +180,13 @@ def _best_first(values: dict[str, float]) -> list[str]:
     return sorted(values, key=lambda url: (-values[url], url))
 
 
-def _moved(web: ChangingWeb) -> set[str]:
+def links_of(page: Thing) -> list[str]:
+    """Return the links that were put on a page since the site was first seen."""
+    return [*page.links, *filter(None, page.away.values())]
+
+
+def moved(web: ChangingWeb) -> set[str]:
+    """Return where files have moved to so far."""
     return {url for number in range(web.round + 1) for url in web.truth(number).moved.values()}
 
 
@@ -249,7 +255,7 @@ class Refreshed:
         for change in changes:
             if change["what"] in (NEW, CHANGED):
                 if self.memory.look(web, change["url"]):
-                    told.found += change["url"] not in _moved(web)
+                    told.found += change["url"] not in moved(web)
                 else:
                     told.wrong += 1
         told.left = self.memory.left(web)

@@ -4,8 +4,18 @@ from pathlib import Path
 
 import pytest
 
+from experiments import revisits, rounds
 from experiments.changing import ChangingWeb, sections
-from experiments.revisits import ANCHORS, ENOUGH, FROM_ROUND, Anchor, Round, late_finds, means
+from experiments.revisits import (
+    ANCHORS,
+    BUDGET,
+    ENOUGH,
+    FROM_ROUND,
+    Anchor,
+    Round,
+    late_finds,
+    means,
+)
 from filon.core import Request
 from filon.page.gist import gist, same
 from filon.page.links import links
@@ -172,3 +182,22 @@ def test_who_knows_what_has_changed_finds_most(replica: Path) -> None:
         found[name] = rounds
     late = late_finds(found)
     assert late["round robin"] < late["oracle"] <= late["clairvoyant"]
+
+
+def test_a_model_finds_what_a_refresh_does(
+    replica: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for experiment in (revisits, rounds):
+        monkeypatch.setattr(experiment, "ROUNDS", 2)
+    played = revisits.measure(replica, 1, etags=True, folder=tmp_path / "played")
+    modelled = rounds.measure(replica, 1)
+    assert all(modelled[name][1:] == played[name][1:] for name in ANCHORS)
+    found = {
+        kind: {name: sum(one.found for one in told[name][1:]) for name in ("unbounded", "refresh")}
+        for kind, told in (("played", played), ("modelled", modelled))
+    }
+    assert found["played"]["refresh"] > 5
+    assert found["modelled"] == pytest.approx(found["played"], abs=2)
+    budget = int(BUDGET * played["unbounded"][0].requests)
+    assert all(one.requests <= budget for one in modelled["refresh"])
+    assert "of" in rounds.line("here", 1, modelled)
