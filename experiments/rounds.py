@@ -87,7 +87,6 @@ class Model:
         dates = [(url, thing.at_s) for url in files if (thing := self.web.thing(url))]
         self._dates = [Dated(url, formatdate(at_s, usegmt=True), BEGAN_S) for url, at_s in dates]
         self._looks: list[Look] = []
-        self._brought = 0
 
     def go(self, budget: int = 0) -> Round:
         """See a round through; budget: in requests, 0: none."""
