@@ -12,6 +12,9 @@ Which addresses are one page is partly learnt, by strategies that want to. Not w
   so in one place and serve /x in another. Where /x/ fails, /x is tried, so no page is lost; as many
   failures as successes end the rule, one dead link does not.
 - A URL that differs from a known one in a parameter that changes nothing (`Noise` of the traps).
+
+A redirect to another address of the same page is followed all the same: a server that gives each
+visitor a session id, or knows the page at another host only, answers nothing at the first one.
 """
 
 import time
@@ -144,6 +147,7 @@ class SiteState(Stateful):
         "traps",
         stored("loops", key="circles"),
         "_hops",
+        stored("_left", NUMBERS),
         "_roots",
         "_depths",
         "elsewhere",
@@ -163,15 +167,16 @@ class SiteState(Stateful):
         self._seen = Seen()
         self._old: dict[str, str] = {}  # addresses that links led to, and why they are skipped
         self._hops: dict[str, int] = {}  # of goals under way: redirects that led there in a row
+        self._left: set[int] = set()  # addresses that redirect to another one of the same page
         self._roots = set(starts)  # and where they redirect to: what is asked for in any case
         self._depths: dict[str, int] = {}  # under a bound: of what waits, links from a start
         self._away = 0  # under a bound: of the links that are looked at
         self._unwanted = brief.types.unwanted
 
     def upgrade(self, state: dict[str, Any]) -> dict[str, Any]:
-        """Return a state with the bounds of a run; once there were none."""
+        """Return a state with the bounds of a run, and with what is left; once there were none."""
         fresh = {"roots": sorted(self._roots), "depths": {}, "elsewhere": Elsewhere().state()}
-        return fresh | state
+        return fresh | {"left": NUMBERS.write(self._left)} | state
 
     def starts(self) -> list[str]:
         """Return the pages to start from, the first one first, and mark them.
@@ -377,13 +382,20 @@ class SiteState(Stateful):
         is_new = self.claim(goal)
         if is_new or goal in self._depths:
             self._reached(goal, self._depth(response.url))
-        if not is_new:
+        if not (is_new or self._is_renamed(response.url, goal)):
             return Answer("redirect", known=goal)
         if hops > MOST_HOPS:
             self.skipped["redirect without end"] += 1
             return Answer("redirect")
         self._hops[goal] = hops
         return Answer("redirect", goal=goal)
+
+    def _is_renamed(self, url: str, goal: str) -> bool:
+        """Tell whether a page redirects to itself by an address that it has not left before."""
+        if goal == url or self.number(goal) != self.number(url):
+            return False
+        self._left.add(_hash(url.encode()))
+        return _hash(goal.encode()) not in self._left
 
     def _leads_out(self, url: str, goal: str) -> str:
         """Say why a redirect is not followed; "": it is. A file may be sent on to any host."""

@@ -6,6 +6,7 @@ from filon.core import Response
 from filon.core.blocks import by_blocks
 from filon.learn.arrays import NUMBERS
 from filon.page.traps import MAX_PAGES
+from filon.page.url import KeyRules
 from filon.run.checkpoint import Checkpoint, dump, load
 from filon.verbs.harvest.strategies import STRATEGIES, build
 from filon.verbs.harvest.strategies.site import BLOCK, MOST_HOPS, Seen, SiteState, SlashRule
@@ -66,6 +67,39 @@ def test_a_chain_of_redirects_is_counted_across_a_restart() -> None:
         site = twin
     last = Response(url=f"{HOME}hop{MOST_HOPS}", status=302, headers=(("Location", "on"),))
     assert site.read(last).goal == ""
+
+
+@pytest.mark.parametrize(
+    "session", ["(S(lit3py55t21z5v55vlm25s55))/", ";jsessionid=1F", "?PHPSESSID=1f"]
+)
+@pytest.mark.parametrize("name", STRATEGIES)
+def test_a_visitor_who_is_given_a_session_id_is_let_in(name: str, session: str) -> None:
+    site: Site = {"": f"->/{session}", session: ["page1"], "page1": ["data.csv"], "data.csv": "1,2"}
+    strategy = build(name, brief())
+    asked = [step.request.url.removeprefix(HOME) for step in walk(strategy, site)]
+    assert asked[:3] == ["", session, "page1"]
+    assert "data.csv" in asked
+
+
+@pytest.mark.parametrize("rule", ["drop_www", "drop_scheme"])
+def test_a_redirect_to_the_same_page_at_another_host_is_followed(rule: str) -> None:
+    goal = {"drop_www": "http://www.a.test/", "drop_scheme": "https://a.test/"}[rule]
+    site = SiteState(brief(rules=KeyRules.switched([f"{rule}=on"])))
+    site.starts()
+    hop = Response(url=HOME, status=301, headers=(("Location", goal),))
+    assert site.read(hop).goal == goal
+
+
+def test_a_page_that_redirects_to_itself_in_a_circle_is_left() -> None:
+    site = SiteState(brief())
+    site.starts()
+    there = Response(url=HOME, status=302, headers=(("Location", "?sid=12345678"),))
+    back = Response(url=f"{HOME}?sid=12345678", status=302, headers=(("Location", HOME),))
+    self = Response(url=f"{HOME}?sid=12345678", status=302, headers=(("Location", ""),))
+    assert site.read(there).goal == f"{HOME}?sid=12345678"
+    twin = SiteState(brief())
+    twin.restore(site.state())
+    assert [twin.read(hop).goal for hop in (self, back)] == ["", ""]
 
 
 @pytest.mark.parametrize("named", ["http://[bad", "/" + "a" * 60_000])
