@@ -4,6 +4,8 @@ A step that failed in passing is proposed again, later; the inner strategy sees 
 answer. Each try is a step, seen and paid for. The clock is `Response.at_s`: a retry that is due
 by the newest answer goes first, one that is not waits until nothing else is left to do and then
 leaves with the time before which it must not (`Request.not_before_s`).
+
+A page that redirects to itself and sets a cookie wants it back: it is asked for once more, at once.
 """
 
 from dataclasses import dataclass, replace
@@ -13,6 +15,7 @@ from filon.core.abilities import TimedGuard
 from filon.core.forms import each, pairs, row
 from filon.core.state import stored, version
 from filon.core.step import STEP
+from filon.page.url import join
 
 #: The wait doubles from the base up to this.
 MAX_WAIT_S = 60.0
@@ -109,11 +112,13 @@ class RetryGuard(TimedGuard):
             # A name that resolved before; one that never did is wrong.
             return self._reached
         whole = not response.error or response.error == "headers"  # these may have fallen short
+        if _wants_cookie(response):
+            return True
         return is_passing(response) or (whole and _fell_short(step, response))
 
     def _wait_s(self, response: Response, sent: int) -> float:
         """Return the seconds to wait; -1 if the server asks for more than a run can wait."""
-        if response.cut == "budget":
+        if response.cut == "budget" or _wants_cookie(response):
             return 0.0 if sent == 1 else -1.0
         asked_s = retry_after_s(response)
         if asked_s > MAX_RETRY_AFTER_S:
@@ -151,6 +156,13 @@ def _fell_short(step: Step, response: Response) -> bool:
     return response.cut == "budget" and not step.request.begins
 
 
+def _wants_cookie(response: Response) -> bool:
+    """Say whether a page redirects to itself to see its cookie come back."""
+    if not (response.redirects and response.header("set-cookie")):
+        return False
+    return join(response.url, response.header("location")) == response.url
+
+
 def is_passing(response: Response) -> bool:
     """Say whether a failure may be over the next time.
 
@@ -173,6 +185,8 @@ def why(response: Response) -> str:
     }
     if response.cut == "budget":
         return "it was longer than its share of the bytes that are left"
+    if _wants_cookie(response):
+        return "the page wants its cookie back"
     if response.error:
         return failures.get(response.error, "it failed")
     return f"the server answered {response.status}"

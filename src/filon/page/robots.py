@@ -7,6 +7,7 @@ rules, so all is allowed); "unavailable" (4xx, or redirects that lead nowhere) a
 has not said yes.
 """
 
+import codecs
 import re
 from typing import Self
 
@@ -53,8 +54,7 @@ class Robots:
             return cls("unreachable")
         if not 200 <= status < 300:
             return cls("unavailable")
-        text = body[:MAX_BYTES].decode("utf-8", "replace").removeprefix("\ufeff")
-        return cls("read", Protego.parse(_plain(text)))
+        return cls("read", Protego.parse(_plain(_text(body[:MAX_BYTES]))))
 
     def allows(self, url: str, agent: str) -> bool:
         """Say whether a crawler may ask for a URL; robots.txt itself it always may."""
@@ -76,6 +76,12 @@ class Robots:
     def sitemaps(self) -> tuple[str, ...]:
         """The sitemaps that the host names, as it writes them."""
         return tuple(self._rules.sitemaps) if self._rules else ()
+
+
+def _text(body: bytes) -> str:
+    """Return a robots.txt as text: UTF-8, as the RFC wants it, or what its first bytes say."""
+    wide = body.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return body.decode("utf-16" if wide else "utf-8", "replace").removeprefix("\ufeff")
 
 
 def _plain(text: str) -> str:

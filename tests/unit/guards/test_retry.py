@@ -67,6 +67,34 @@ def test_other_answers_are_final(response: Response) -> None:
     assert strategy.propose() is None
 
 
+def to_itself(location: str, cookie: str = "seen=1; Path=/") -> Response:
+    headers = (("Location", location), *((("Set-Cookie", cookie),) if cookie else ()))
+    return Response(url=URL, status=302, at_s=100.0, headers=headers)
+
+
+@pytest.mark.parametrize("location", [URL, "/x", "x#top"])
+def test_a_page_that_wants_its_cookie_back_is_asked_for_once_more_and_at_once(
+    location: str,
+) -> None:
+    inner, strategy, retry = first_and_retry(to_itself(location))
+    assert retry is not None
+    assert retry.request.not_before_s == 100.0
+    assert retry.reason.text == "the page wants its cookie back: try 2 of 3"
+    strategy.observe(retry, to_itself(location))
+    assert inner.seen == [(inner.proposed[0], to_itself(location))]
+    assert strategy.propose() is None
+
+
+@pytest.mark.parametrize("response", [to_itself("/y"), to_itself(URL, cookie="")])
+def test_other_redirects_are_final(response: Response) -> None:
+    inner = Listed([URL])
+    strategy = RetryGuard(inner)
+    step = strategy.propose()
+    assert step is not None
+    strategy.observe(step, response)
+    assert inner.seen == [(step, response)]
+
+
 def test_what_is_posted_is_posted_once() -> None:
     inner, _, retry = first_and_retry(failure(503), "POST")
     assert retry is None

@@ -39,6 +39,15 @@ def test_what_has_no_rules_allows_all(body: bytes) -> None:
     assert Robots.parse(200, body).allows(URL, "filon")
 
 
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be", "utf-8-sig"])
+def test_rules_that_an_editor_saved_as_unicode_are_read(codec: str) -> None:
+    mark = "\ufeff" if codec in ("utf-16-le", "utf-16-be") else ""
+    body = f"{mark}User-agent: *\r\nDisallow: /données\r\n".encode(codec)
+    robots = Robots.parse(200, body)
+    assert not robots.allows("http://a.org/donn%C3%A9es", "filon")
+    assert robots.allows(URL, "filon")
+
+
 def test_a_group_is_for_a_whole_product_token() -> None:
     robots = Robots.parse(200, b"User-agent: fil\nDisallow: /\nUser-agent: filon-x\nDisallow: /")
     assert robots.allows(URL, "filon")
