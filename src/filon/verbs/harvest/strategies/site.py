@@ -260,15 +260,41 @@ class SiteState(Stateful):
         self, response: Response, *, around: str = "", heads: Collection[str] = ()
     ) -> list[Link]:
         """Return the links of a page, see `Reader`, that lead to a place not seen before."""
+        return self.links(response, around=around, heads=heads)[0]
+
+    def links(
+        self,
+        response: Response,
+        *,
+        around: str = "",
+        heads: Collection[str] = (),
+        again: Callable[[str], bool] | None = None,
+    ) -> tuple[list[Link], list[Link]]:
+        """Return the same, and of all other links those that are of interest once more.
+
+        again: tells whether a URL that was seen before is. The page's own new links are.
+        """
         late = [Link(url, "", "", "start") for url in self.starts()] if self.brief.more else []
         self._away = 1 + self._depth(response.url)
         self._depths.pop(response.url, None)
-        read = self.brief.read(response, around=around, wanted=self._is_new, heads=heads)
-        links = late + self._admitted(read, response.at_s)
+        fresh: set[str] = set()
+
+        def is_wanted(url: str) -> bool:
+            if self._is_new(url):
+                fresh.add(url)
+                return True
+            return again is not None and (url in fresh or again(url))
+
+        read = self.brief.read(response, around=around, wanted=is_wanted, heads=heads)
+        new, known = list[Link](), list[Link]()
+        for link in read:
+            (new if link.url in fresh else known).append(link)
+            fresh.discard(link.url)
+        links = late + self._admitted(new, response.at_s)
         if self.loops.catches(response.url, [link.url for link in links], response.body):
             self.skipped["endless folder"] += len(links)
-            return []
-        return links
+            return [], []
+        return links, known
 
     def admit(self, links: list[Link], at_s: float) -> list[Link]:
         """Return those links that lead to a place on the site not seen before, and mark them.

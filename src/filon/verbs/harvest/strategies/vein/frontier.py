@@ -140,6 +140,14 @@ class Frontier(Shelves):
         self._marks[ROWS][slot // SHELF] += 1
         return True
 
+    def holds(self, slot: int, url: str) -> bool:
+        """Say whether a link still waits in its slot."""
+        return self._urls[slot] == url
+
+    def worse(self, one: int, other: int) -> int:
+        """Return which of two slots is worth less; among equals the second."""
+        return one if self._told[3, one] < self._told[3, other] else other
+
     def waiting(self) -> Iterator[tuple[int, str]]:
         """Return all links: the slot and the URL of each."""
         return ((slot, self._urls[slot]) for slot in self.taken().tolist())

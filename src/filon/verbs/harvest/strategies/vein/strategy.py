@@ -33,11 +33,15 @@ from filon.verbs.harvest.strategies.vein.features import (
     padded,
 )
 from filon.verbs.harvest.strategies.vein.frontier import Candidate, Frontier, Kinds, Slots
+from filon.verbs.harvest.strategies.vein.sightings import Sightings
 from filon.verbs.harvest.strategies.vein.site_prior import SitePrior
 from filon.verbs.harvest.strategies.vein.value import Credit, Forecast, Outcomes, Prior
 
 #: Parts that can be switched off one by one.
-PARTS = ("hints", "hubs", "slash", "sitemaps", "noise", "doubt", "warmup", "twins")
+PARTS = (
+    *("hints", "hubs", "slash", "sitemaps", "noise", "doubt", "warmup", "twins"),
+    "sightings",
+)
 DEFAULTS: dict[str, float | str] = dict.fromkeys((*GROUPS, *PARTS), "on")
 #: Answers between two refits; links that are rated anew at each, since rating a million takes a
 #: third of a second; and shelves of the rest that are rated when the best of them is to be taken.
@@ -89,6 +93,7 @@ class Vein(Stateful):
         "forecast",
         "tracks",
         "twins",
+        "sightings",
         part("site_prior"),
         part("slope"),
         "_stopped",
@@ -114,6 +119,7 @@ class Vein(Stateful):
         self.twins = Twins()
         self.kinds = Kinds()
         self.frontier = Frontier(self.kinds)
+        self.sightings = Sightings(self.frontier.holds)
         self.credit = Credit(self.outcomes.relabel)
         self.slash = SlashRule()
         self.noise = Noise()
@@ -171,6 +177,7 @@ class Vein(Stateful):
 
     def _step(self, candidate: Candidate, parent: str, reason: Reason) -> Step:
         self._flying[candidate.url] = candidate
+        self.sightings.forget(candidate.url)
         self._asked.add(self.site.number(candidate.url))
         self.outcomes.send(candidate.row)
         return self.site.step(candidate.url, parent, reason)
@@ -328,8 +335,10 @@ class Vein(Stateful):
         heads = HEADS if candidate.parent else (*HEADS, FEED)
         if self._on["twins"]:
             self._mark_twins(response.url)
-        links = self.site.new_links(response, around=ALONE, heads=heads)
+        again = self.sightings.awaits if self._on["sightings"] else None
+        links, known = self.site.links(response, around=ALONE, heads=heads, again=again)
         chances, new = self._queue(links, response.url)
+        self._meet(known, response.url)
         frames = [link.url for link in links if link.tag == "frame"][:MOST_FRAMES]
         self._frames.update(frames)
         self._urgent += [(candidate._replace(url=url), response.url) for url in reversed(frames)]
@@ -370,6 +379,21 @@ class Vein(Stateful):
         """Put links into the frontier; return their chances of being targets, and their kinds."""
         if not links:
             return np.zeros(0), []
+        slots, kinds = self._put(links, page)
+        if self._on["sightings"]:
+            for slot, link in zip(slots.tolist(), links, strict=True):
+                self.sightings.note(link, slot)
+        return self._rate(slots), kinds
+
+    def _meet(self, links: list[Link], page: str) -> None:
+        """Know links that wait by this page where they are worth more so than by another."""
+        if found := self.sightings.elsewhere(links):
+            slots, _ = self._put([link for link, _ in found], page)
+            self._rate(slots)
+            for slot, (_, before) in zip(slots.tolist(), found, strict=True):
+                self.frontier.take(self.frontier.worse(slot, before))
+
+    def _put(self, links: list[Link], page: str) -> tuple[Slots, list[int]]:
         name = self.site.name  # session ids must not be learnt
         named = [_called(link, name(link.url)) for link in links]
         priors = [self.prior.chance(link) for link in named]
@@ -386,7 +410,7 @@ class Vein(Stateful):
         slots = self.frontier.put([link.url for link in links], page, kinds, rows, priors)
         for slot, link in zip(slots.tolist(), links, strict=True):
             self.twins.wait(link.url, slot)
-        return self._rate(slots), kinds
+        return slots, kinds
 
     def _mark_twins(self, url: str) -> None:
         """Think less of links that lead to a page that was read, by another address.
@@ -467,7 +491,8 @@ class Vein(Stateful):
         frontier = state["frontier"]
         wide = {"frontier": frontier | {"rows": [padded(rows) for rows in frontier["rows"]]}}
         fresh: dict[str, Any] = {"slope": None, "site_prior": None, "frames": [], "chains": {}}
-        return {**fresh, "twins": Twins().state(), **state, **wide}
+        none = {"twins": Twins().state(), "sightings": self.sightings.state()}
+        return {**fresh, **none, **state, **wide}
 
     def restored(self) -> None:
         """Find the links that wait by their addresses again, and those by what is noise."""

@@ -91,6 +91,16 @@ def test_of_a_kind_only_the_oldest_links_are_looked_at() -> None:
     assert [one and one.value for one in taken] == [1.0, 5.0]
 
 
+def test_of_two_slots_the_worse_one_is_told_among_equals_the_later() -> None:
+    links = frontier()
+    one, two, three = fill(links, [1.0, 2.0, 2.0])
+    assert [links.worse(one, two), links.worse(two, one), links.worse(two, three)] == [0, 0, 2]
+    url = next(url for slot, url in links.waiting() if slot == two)
+    assert links.holds(two, url)
+    links.take(two)
+    assert not links.holds(two, url)
+
+
 def test_the_frontier_grows() -> None:
     links = frontier()
     fill(links, [float(i % 7) for i in range(3000)])

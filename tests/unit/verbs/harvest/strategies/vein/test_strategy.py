@@ -115,6 +115,39 @@ def test_the_same_page_in_another_language_is_known_by_its_name() -> None:
     assert files[-1] - files[2] < 5 * len(files)
 
 
+#: The 151st chapter of `Handbook`.
+ARCHIVE = "/chapter/eba"
+
+
+class Handbook(ToySite):
+    """Has 216 chapters, all in one list; some have a file, and name that with all others there."""
+
+    def _build(self) -> Iterator[tuple[str, tuple[int, str, bytes]]]:
+        words = map("".join, itertools.product("abcdef", repeat=3))
+        chapters = [f"/chapter/{word}" for word in words]
+        samples = chapters[2::20]
+        yield "/", page(chapters, "ul.contents", [], "p.none")
+        for chapter in chapters:
+            name = chapter.rpartition("/")[2]
+            files = [f"/files/{name}.csv"] if chapter in samples else []
+            if chapter == ARCHIVE:
+                files = [f"/files/{number}.csv" for number in range(40)]
+            more = [ARCHIVE] if chapter in samples else []
+            yield chapter, page(["/"], "p.top", [*files, *more], "p.text")
+            for file in files:
+                yield file, (200, "text/csv", CSV + file.encode())
+
+
+def test_a_page_that_stands_beside_files_too_is_asked_for_before_others_of_its_list() -> None:
+    def asked(**options: str) -> int:
+        told = crawl(vein(Handbook(), stop="never", options=options), Handbook())
+        urls = [step.request.url.removeprefix(HOST) for step, _ in told]
+        assert len(urls) == len(set(urls))
+        return urls.index(ARCHIVE)
+
+    assert asked() < 0.5 * asked(sightings="off")
+
+
 def test_never_stops_when_told_so() -> None:
     site = ToySite(news=900)
     strategy = vein(site, stop="never")
