@@ -8,7 +8,7 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
-from filon.page.url import join, parse
+from filon.page.url import join, mask_url, parse
 from filon.run import readonly
 
 #: A longer chain is a bug in a ledger; a page needs no more.
@@ -52,6 +52,7 @@ def spellings(wanted: str) -> list[str]:
         whole.append(f"{'http' if scheme.lower() == 'https' else 'https'}://{rest}")
     whole += [url for url in map(parse, whole) if url]
     whole += [url[:-1] if url.endswith("/") else f"{url}/" for url in whole if "://" in url]
+    whole += [mask_url(url) for url in whole]  # a user and a password are never stored
     return list(dict.fromkeys(whole))
 
 

@@ -95,6 +95,13 @@ def test_letters_that_a_browser_shows_decoded_are_known(tmp_path: Path) -> None:
     assert len(chain(tmp_path / "run", f"{START}größe")) == 1
 
 
+def test_a_link_with_a_password_is_known_as_the_page_has_it(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run") as fake:
+        fake.step(START.replace("://", "://***@"), kind="start")
+    assert len(chain(tmp_path / "run", START.replace("://", "://me:secret@"))) == 1
+    assert "secret" not in why(tmp_path / "run", START.replace("://", "://me:secret@"))
+
+
 def test_names_that_several_finds_share_are_all_told(tmp_path: Path) -> None:
     with FakeRun(tmp_path / "run") as fake:
         fake.find(f"{START}1", name="data.csv")
