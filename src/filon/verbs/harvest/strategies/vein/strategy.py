@@ -39,7 +39,14 @@ from filon.verbs.harvest.strategies.vein.value import Credit, Forecast, Outcomes
 
 #: Parts that can be switched off one by one.
 PARTS = (
-    *("hints", "hubs", "slash", "sitemaps", "noise", "doubt", "warmup", "twins"),
+    "hints",
+    "hubs",
+    "slash",
+    "sitemaps",
+    "noise",
+    "doubt",
+    "warmup",
+    "twins",
     "sightings",
 )
 DEFAULTS: dict[str, float | str] = dict.fromkeys((*GROUPS, *PARTS), "on")
@@ -75,7 +82,7 @@ class Vein(Stateful):
 
     >>> from filon.demo.sites import to_files
     >>> to_files(Vein, 100)
-    143
+    137
 
     Reference: docs/vein.md, "The value of a link". p and b are ridge regressions: A. Hoerl and
     R. Kennard, "Ridge Regression", Technometrics 12, 1970.
