@@ -72,7 +72,14 @@ class Steps(Tally):
 
 def examples(replica: Replica, types: Types) -> Examples:
     """Return what a recorded site teaches."""
-    brief = Brief(start=replica.start, types=types, stop="never", read=replica.memory.read)
+    # A link is told by the page that was the first to have it: that one is credited with it.
+    brief = Brief(
+        start=replica.start,
+        types=types,
+        stop="never",
+        read=replica.memory.read,
+        options={"sightings": "off"},
+    )
     steps = Steps(replica)
     asyncio.run(drive(build("vein", brief), replica.fresh(), Account(Budget()), steps))
     return _examples(replica, steps.followed, Prior(types))
