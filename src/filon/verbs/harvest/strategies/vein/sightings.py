@@ -15,7 +15,7 @@ from filon.core.state import Stateful, stored, version
 from filon.page.links import Link
 
 #: Links that wait and are looked for: enough for any site but those of which nobody sees the end.
-MOST = 50_000
+MOST = 20_000
 #: Pages on which a link is looked at, at most: a menu says the same on each.
 MOST_LOOKS = 8
 #: Of a tag path and of the words of a link, what tells a place.
