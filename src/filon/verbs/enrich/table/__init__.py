@@ -40,6 +40,8 @@ _OTHER = {
     b"{": "JSON",
     b"[": "JSON",
 }
+#: A spreadsheet of LibreOffice is a ZIP, as one of Excel is; its first file says what it is.
+_OPEN_DOCUMENT = (30, b"mimetypeapplication/vnd.oasis.opendocument")
 _HEAD_BYTES = 4096
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|\.\d+)([eE][+-]?\d+)?%?")
 
@@ -108,10 +110,13 @@ def open_table(
             head = stream.read(_HEAD_BYTES)
     except OSError as error:
         raise UserError(f"The table {file} cannot be read: {error.strerror}.") from error
+    offset, magic = _OPEN_DOCUMENT
+    if head[offset : offset + len(magic)] == magic:
+        raise UserError(f"{file} is an OpenDocument file: save it as .xlsx or .csv.")
     for offset, magic, kind in _MAGIC:
         if head[offset : offset + len(magic)] == magic:
             return _KINDS[kind](file, name, header)
-    _refuse_other(file, head)
+    _refuse_other(file, head, encoding)
     if name:
         raise UserError(f"{file} is one table: it has no part {name!r}.")
     return _KINDS["delimited"](file, header=header, encoding=encoding)
@@ -125,14 +130,15 @@ def _split(path: Path, name: str) -> tuple[Path, str]:
     return Path(start), name or end
 
 
-def _refuse_other(path: Path, head: bytes) -> None:
+def _refuse_other(path: Path, head: bytes, encoding: str) -> None:
     start = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if not start:
         raise UserError(f"The table {path} is empty.")
     for magic, what in _OTHER.items():
         if start.startswith(magic.lower()):
             raise UserError(f"{path} is {what}; Filon reads {_KNOWN}.")
-    if b"\0" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
+    # In UTF-16 every other byte of English is 0; without a mark at its start only a person knows.
+    if b"\0" in head and not encoding and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise UserError(f"{path} is not a table that Filon reads: {_KNOWN}.")
 
 

@@ -13,12 +13,14 @@ from typing import TextIO
 
 from filon.core import UserError
 from filon.page.delimited import HEAD, dialect
+from filon.run.text import counted
 from filon.verbs.enrich.table import New, distinct, harmless
 
+_UTF_16, _MARK = "utf-16", "\ufeff"
 _BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
+    (codecs.BOM_UTF16_LE, _UTF_16),
+    (codecs.BOM_UTF16_BE, _UTF_16),
 )
 #: The second is what Windows writes in western Europe; the third takes any bytes.
 _GUESSES = ("utf-8", "cp1252", "latin-1")
@@ -66,7 +68,11 @@ class Delimited:
             notes.append(
                 f"The new values have letters that {self.encoding} lacks: {out.name} is in UTF-8."
             )
+        mark = ""
+        if encoding == _UTF_16 and _is_big_endian(self.path):  # else it would be turned round
+            encoding, mark = "utf-16-be", _MARK
         with out.open("w", encoding=encoding, newline="") as file:
+            file.write(mark)
             writer = csv.writer(
                 file,
                 delimiter=self._delimiter,
@@ -153,12 +159,12 @@ class Delimited:
         width = len(header)
         short = sum(number for wide, number in widths.items() if wide < width)
         if short:
-            self.notes.append(f"{short:,} rows of the table are shorter than its header.")
+            self.notes.append(f"Shorter than the table's header: {counted(short, 'row')}.")
         if (widest := max(widths)) > width:
             long = sum(number for wide, number in widths.items() if wide > width)
             self.notes.append(
-                f"{long:,} rows of the table are longer than its header: "
-                f"their further cells are kept in columns without a name."
+                f"Longer than the table's header: {counted(long, 'row')}; "
+                f"the further cells are kept in columns without a name."
             )
             header = [*header, *[""] * (widest - width)]
         return header
@@ -172,6 +178,11 @@ def _encoding(path: Path) -> str:
         if start.startswith(bom):
             return encoding
     return next(encoding for encoding in _GUESSES if _decodes(path, encoding))
+
+
+def _is_big_endian(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(2) == codecs.BOM_UTF16_BE
 
 
 def _decodes(path: Path, encoding: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 import shutil
 from collections.abc import Iterable, Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 from zipfile import BadZipFile
@@ -26,7 +27,7 @@ class Sheet:
         self.path, self.notes = path, list[str]()
         self._has_header = header
         try:
-            book = self._load(path, read_only=True, data_only=True)
+            book = self._book(read_only=True, data_only=True)
         except (BadZipFile, KeyError, ValueError, OSError) as error:
             raise UserError(f"{path} is not an Excel workbook.") from error
         self.name = choose(path, "sheet", book.sheetnames, name or _only(book))
@@ -50,7 +51,7 @@ class Sheet:
 
     def write(self, out: Path, new: New) -> list[str]:
         """Write the workbook, with its formats and other sheets, and what is new."""
-        book = self._load(self.path)
+        book = self._book()
         sheet = book[self.name]
         first, width = (2 if self._has_header else 1), len(self.names)
         for place, (name, column) in enumerate(new.added.items(), start=width + 1):
@@ -67,11 +68,17 @@ class Sheet:
         book.save(out)
         return []
 
+    def _book(self, **how: bool) -> Any:
+        """Open the workbook, whatever the file is called: the library goes by its ending."""
+        return self._load(BytesIO(self.path.read_bytes()), **how)
+
     def _rows(self, *, skip_header: bool = True) -> Iterator[tuple[Any, ...]]:
-        book = self._load(self.path, read_only=True, data_only=True)
+        book = self._book(read_only=True, data_only=True)
         try:
+            sheet = book[self.name]
+            sheet.reset_dimensions()  # some programs write that a sheet has one cell
             first = 2 if skip_header and self._has_header else 1
-            yield from book[self.name].iter_rows(min_row=first, values_only=True)
+            yield from sheet.iter_rows(min_row=first, values_only=True)
         finally:
             book.close()
 

@@ -3,6 +3,7 @@
 import csv
 import datetime as dt
 import sqlite3
+import zipfile
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -64,6 +65,8 @@ def make_duckdb(folder: Path) -> Path:
     return folder / "t.duckdb"
 
 
+#: How a spreadsheet of LibreOffice begins.
+ODS = b"PK\x03\x04".ljust(30, b"\0") + b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
 Make = Callable[[Path], Path]
 EVERY: list[Make] = [make_csv, make_parquet, make_excel, make_sqlite, make_duckdb]
 
@@ -116,6 +119,27 @@ def test_a_column_of_numbers_in_a_workbook_is_filled_with_numbers(tmp_path: Path
     assert rows == [(2001, 1.5, "7"), (1999, -2, "a b"), (2003, "n/a", None)]
 
 
+@pytest.mark.parametrize("name", ["table", "t.csv", "t.zip"])
+def test_a_workbook_may_be_called_anything(name: str, tmp_path: Path) -> None:
+    path = make_excel(tmp_path).rename(tmp_path / name)
+    table = open_table(path)
+    assert table.read(table.names) == TEXTS
+    table.write(tmp_path / "o.xlsx", NEW)
+    assert open_table(tmp_path / "o.xlsx").size == 3
+
+
+def test_a_sheet_that_says_it_has_one_cell_is_read_whole(tmp_path: Path) -> None:
+    """Some programs write the extent of a sheet wrongly."""
+    path, name = tmp_path / "lying.xlsx", "xl/worksheets/sheet1.xml"
+    with zipfile.ZipFile(make_excel(tmp_path)) as whole, zipfile.ZipFile(path, "w") as lying:
+        for each in whole.namelist():
+            held = whole.read(each)
+            lying.writestr(each, held.replace(b'ref="A1:C4"', b'ref="A1"'))
+            assert each != name or b'ref="A1:C4"' in held
+    table = open_table(path)
+    assert (table.size, table.read(table.names)) == (3, TEXTS)
+
+
 def test_an_index_of_a_sqlite_table_does_not_shuffle_its_rows(tmp_path: Path) -> None:
     """A column that an index holds is read from there, if it is asked for alone."""
     with closing(sqlite3.connect(tmp_path / "t.db")) as db:
@@ -164,6 +188,24 @@ def test_encoding_delimiter_and_line_break_stay(
     assert [row[:2] for row in kept] == rows
 
 
+def test_utf_16_keeps_the_order_of_its_bytes(tmp_path: Path) -> None:
+    raw = "\ufeffname,note\nKäse,a\n".encode("utf-16-be")
+    (tmp_path / "t.csv").write_bytes(raw)
+    table = open_table(tmp_path / "t.csv")
+    assert table.names == ("name", "note")
+    table.write(tmp_path / "o.csv", New(added={"x": ["é"]}))
+    after = (tmp_path / "o.csv").read_bytes()
+    assert after == "\ufeffname,note,x\nKäse,a,é\n".encode("utf-16-be")
+
+
+def test_utf_16_without_a_mark_is_read_as_it_is_said(tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_bytes("name\nKäse\n".encode("utf-16-le"))
+    table = open_table(tmp_path / "t.csv", encoding="utf-16-le")
+    assert table.read(["name"]) == {"name": ["Käse"]}
+    table.write(tmp_path / "o.csv", New(added={"x": ["é"]}))
+    assert (tmp_path / "o.csv").read_bytes() == "name,x\nKäse,é\n".encode("utf-16-le")
+
+
 def test_letters_that_the_encoding_lacks_make_it_utf_8_and_it_is_said(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_bytes("a;b\nKäse;1\n".encode("cp1252"))
     (note,) = open_table(tmp_path / "t.csv").write(tmp_path / "o.csv", New(added={"x": ["Łódź"]}))
@@ -176,7 +218,11 @@ def test_ragged_rows_lose_nothing(tmp_path: Path) -> None:
     table = open_table(tmp_path / "t.csv")
     assert table.names == ("a", "b", "column 3")
     assert table.size == 3
-    assert len(table.notes) == 2
+    assert table.notes == [
+        "Shorter than the table's header: 1 row.",
+        "Longer than the table's header: 1 row; the further cells are kept in columns "
+        "without a name.",
+    ]
     table.write(tmp_path / "o.csv", New(added={"x": ["p", "q", "r"]}))
     assert (tmp_path / "o.csv").read_text() == "a,b,,x\n1,,,p\n2,3,4,q\n5,6,,r\n"
 
@@ -219,6 +265,8 @@ def test_quotes_round_every_cell_stay(tmp_path: Path) -> None:
         ("t.json", b'[{"a": 1}]', "is JSON"),
         ("t.bin", b"abc\0\1\2", "not a table"),
         ("t.xlsx", b"PK\x03\x04 broken", "not an Excel workbook"),
+        ("t.zip", b"PK\x03\x04 broken", "not an Excel workbook"),
+        ("t.ods", ODS, "OpenDocument file: save it as .xlsx"),
         ("t.parquet", b"PAR1 broken", "is not whole"),
         ("t.sqlite", b"SQLite format 3\0 broken", "SQLite"),
         ("t.xls", b"\xd0\xcf\x11\xe0", "save it as .xlsx"),
