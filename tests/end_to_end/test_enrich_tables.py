@@ -65,3 +65,12 @@ def test_a_users_value_is_never_overwritten_and_conflicts_are_listed(tmp_path: P
         (conflict,) = csv.DictReader(file)
     assert (conflict["row"], conflict["own"]) == ("1", "1066")
     assert conflict["found"] == LOCAL[0]["year"]
+
+
+def test_a_column_called_as_one_of_ours_holds_what_it_is_asked_to(tmp_path: Path) -> None:
+    write_table(tmp_path / "t.csv", LOCAL[:5])
+    with serving(HIDDEN) as box:
+        enrich(tmp_path, box, "--add", "filon_id=isbn")
+    after = rows_of(tmp_path / "run/enriched.csv")
+    assert [row["filon_id"] for row in after] == [row["isbn"] for row in LOCAL[:5]]
+    assert [row["filon_id_2"] for row in after] == [row["id"] for row in LOCAL[:5]]

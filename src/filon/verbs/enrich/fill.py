@@ -220,7 +220,7 @@ class _Filled:
 
     def new(self) -> New:
         """Return what is written beside the user's own cells."""
-        taken = set(self._job.table.names)
+        taken = {*self._job.table.names, *self.added}
         added = {**self.added, **{_free(name, taken): c for name, c in self.marks.items()}}
         return New(added=added, filled=self.filled)
 
@@ -273,7 +273,7 @@ def _same(kind: str, a: str, b: str) -> bool:
 
 
 def _free(name: str, taken: set[str]) -> str:
-    """Return a name that the table does not have: it may be enriched for the second time."""
+    """Return a name that no column has: the table may be enriched for the second time."""
     number, chosen = 2, name
     while chosen in taken:
         chosen, number = f"{name}_{number}", number + 1
