@@ -197,6 +197,7 @@ def test_a_site_with_one_empty_page_is_told(tmp_path: Path) -> None:
         ["report", "here"],
         ["export", "here", "--to", "csv"],
         ["why", "here", "http://a.test/"],
+        ["review", "here"],
     ],
 )
 def test_what_is_not_a_run_is_told(tmp_path: Path, verb: list[str]) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Generic, TypeVar
-from urllib.parse import quote_plus
+from urllib.parse import SplitResult, quote_plus
 
 from filon.core import Answer, Request, Response, UserError
 from filon.core.suggest import did_you_mean
@@ -222,10 +222,18 @@ def _check_url(url: str, label: str) -> None:
     if strange:
         raise UserError(f"The source {label} has no [parameters] entry for {{{strange[0]}}}.")
     parts = split(url)
-    if parts.scheme not in ("http", "https") or not parts.hostname:
+    if parts.scheme not in ("http", "https") or not parts.hostname or not _has_port(parts):
         raise UserError(f"{url!r} is no address to ask: write it like https://example.org/.")
     if "@" in parts.netloc:
         raise UserError("The source's URL holds a password, which would stand in the run folder.")
+
+
+def _has_port(parts: SplitResult) -> bool:
+    """Say whether the port, where one is named, is a number that a port can have."""
+    try:
+        return parts.port != 0
+    except ValueError:
+        return False
 
 
 def _check_paths(description: Description, reader: Reader) -> None:

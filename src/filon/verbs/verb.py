@@ -186,6 +186,9 @@ class Verb(ABC, Generic[S]):
 
         most: how many questions are asked at most; 0: as long as the answers help.
         """
+        from filon.run.readonly import find_run
+
+        find_run(folder)
         raise UserError(f"There is nothing to review in {folder}, a run of filon {self.name}.")
 
     def is_reviewable(self, folder: Path) -> bool:

@@ -128,6 +128,9 @@ def test_the_address_of_an_instance_must_be_one() -> None:
         Source.load("ckan")
     with pytest.raises(UserError, match="is no address to ask"):
         Source.load("ckan", {"url": "demo.ckan.org"})
+    for port in ("99999", "eighty", "0"):
+        with pytest.raises(UserError, match="is no address to ask"):
+            Source.load("ckan", {"url": f"https://demo.ckan.org:{port}"})
 
 
 def test_queries_beyond_the_services_bounds_are_not_taken() -> None:

@@ -178,8 +178,12 @@ def pairs(text: str) -> dict[str, str]:
     >>> pairs('"name, full"=name')
     {'name, full': 'name'}
     """
-    found = {_bare(column): _bare(name) for column, name in _PAIR.findall(text)}
-    found.pop("", None)
+    found = {}
+    for column, name in _PAIR.findall(text):
+        if bare := _bare(column):
+            found[bare] = _bare(name)
+        elif name:
+            raise UserError(f"{text!r} has a field without a column: write it like COLUMN=FIELD.")
     return found
 
 
