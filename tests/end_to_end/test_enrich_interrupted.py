@@ -147,3 +147,19 @@ def test_a_table_that_changes_or_goes_in_mid_run_is_filled_as_it_was(tmp_path: P
     after = rows_of(tmp_path / "run/enriched.csv")
     assert [row["title"] for row in after] == [row["title"] for row in LOCAL]
     assert any(row["filon_id"] for row in after)
+
+
+def test_a_run_under_way_has_a_report(tmp_path: Path) -> None:
+    with serving(HIDDEN, wait_s=0.1) as box:
+        box.source(tmp_path)
+        write_table(tmp_path / "t.csv", LOCAL)
+        command = ("enrich", "t.csv", "--from", "box.toml", *WISH, *QUICK, "--budget", 60)
+        process = start(tmp_path, *command, "--out", "run")
+        box.wait_for(5)
+        told = filon(tmp_path, "report", "run")
+        page = (tmp_path / "run/report.html").read_text()
+        process.send_signal(signal.SIGINT)
+        finish(process)
+    assert told.code == 0, told.err
+    assert "told when the run pauses" in page
+    assert "Still running" in page

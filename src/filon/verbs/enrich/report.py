@@ -96,6 +96,8 @@ def _heading(
     each = summary.filled / summary.calls if summary.calls else 0.0
     cost = summary.spent or "no price is known"
     share = f"{100 * summary.filled / max(summary.size, 1):.0f} % of {counted(summary.size, 'row')}"
+    if not summary.size:
+        share = "told when the run pauses"
     figures = [
         ("Rows filled", count(summary.filled), share, " key"),
         ("Calls", count(summary.calls), html.text(cost), ""),
@@ -179,6 +181,8 @@ def _curve(ledger: sqlite3.Connection, summary: Enriched) -> str:
 
 def _rows(book: sqlite3.Connection, summary: Enriched) -> str:
     counts = state_counts(book)
+    if not counts:  # the run is under way: rows are told when it pauses
+        return ""
     bars = html.ranked([(NOT_FILLED.get(s, s), n, "") for s, n in counts.items()])
     rows = [
         [_number(row), html.text(shown, 120), html.text(STATES[state])]
