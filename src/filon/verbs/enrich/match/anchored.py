@@ -46,6 +46,8 @@ NONE = -99.0
 STEPS = 256
 #: How much more or less than its fields say a scorer may say.
 LEAST_SLOPE, MOST_SLOPE = 0.1, 5.0
+#: How strongly the line stays where nothing is changed; halvings of a step at most.
+TRUST, HALVINGS = 1e-3, 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -203,14 +205,30 @@ def _weighed(pairs: Candidates, bests: _Bests, chance: Floats) -> Scorer:
 
 
 def _line(scores: Floats, chances: Floats) -> tuple[float, float]:
-    """Return slope and shift of the log odds that fit the chances best (Platt's scaling)."""
+    """Return slope and shift of the log odds that fit the chances best (Platt's scaling).
+
+    A step of Newton's that fits worse is halved: far from the best line it goes astray.
+    """
     features = np.column_stack([scores, np.ones(len(scores))])
-    line, start = np.array([1.0, 0.0]), np.array([1.0, 0.0])
-    trust = 1e-3
+    line = start = np.array([1.0, 0.0])
+
+    def misfit(line: Floats) -> float:
+        logits = times(features, line)
+        lost = np.logaddexp(0.0, logits) - chances * logits
+        return float(lost.sum() + TRUST / 2 * ((line - start) ** 2).sum())
+
+    least = misfit(line)
     for _ in range(30):
-        guess = logistic(line[0] * scores + line[1])
-        slope = times(features.T, guess - chances) + trust * (line - start)
-        bend = products(features.T * (guess * (1 - guess)), features.T) + trust * np.eye(2)
-        line = line - solve_two(bend, slope)
-        line[0] = np.clip(line[0], LEAST_SLOPE, MOST_SLOPE)
+        guess = logistic(times(features, line))
+        slope = times(features.T, guess - chances) + TRUST * (line - start)
+        bend = products(features.T * (guess * (1 - guess)), features.T) + TRUST * np.eye(2)
+        step = solve_two(bend, slope)
+        for halving in range(HALVINGS):
+            tried = line - step / 2**halving
+            tried[0] = np.clip(tried[0], LEAST_SLOPE, MOST_SLOPE)
+            if (now := misfit(tried)) < least:
+                line, least = tried, now
+                break
+        else:
+            break
     return float(line[0]), float(line[1])

@@ -8,7 +8,7 @@ import pytest
 
 from filon.core import Record
 from filon.verbs.enrich.match import Matches, align
-from filon.verbs.enrich.match.anchored import anchored
+from filon.verbs.enrich.match.anchored import _line, anchored
 from filon.verbs.enrich.match.candidates import Candidates
 from filon.verbs.enrich.match.cosine import Cosine
 from filon.verbs.enrich.match.kinds import Text
@@ -104,6 +104,19 @@ def test_it_tells_how_many_rows_have_a_match() -> None:
         alignment = align(columns, records, {"title": ""})
         told = anchored(Candidates(columns, records, alignment))
         assert told.expected == pytest.approx(present, rel=0.1)
+
+
+@pytest.mark.parametrize("present", [0.1, 0.5, 0.67])
+def test_probabilities_are_found_however_far_from_them_the_scores_are(present: float) -> None:
+    """Newton's first step may be far too long: everything was a match then."""
+    is_match = np.arange(1500) < present * 1500
+    scores = np.where(is_match, 6.0, -6.0) + np.linspace(-1, 1, 1500)
+    chances = np.where(is_match, 0.99, 0.01)
+    slope, shift = _line(scores, chances)
+    for factor, moved in ((2.0, 10.0), (0.7, -8.0), (3.0, 0.0)):
+        told = _line(factor * scores + moved, chances)
+        wanted = slope / factor, shift - slope / factor * moved
+        assert told == pytest.approx(wanted, rel=0.02, abs=0.02)
 
 
 def test_nothing_is_learnt_from_nothing() -> None:
