@@ -12,6 +12,10 @@ How much better the best records are than these says how many of them match (Sto
 the share of strangers) and how probable each is (the local false discovery rate, made monotone).
 The fields are weighted by what they say of these probable matches, the best are found again with
 the weights, and so on.
+
+A name that only one record has is surer than one that many have nearly: how far a pair is ahead of
+its row's next one counts as well, of the strangers as of the best (the third record of a row, the
+next best other row of the table).
 """
 
 from dataclasses import dataclass, replace
@@ -40,6 +44,10 @@ DECOYS, LEAST_DECOYS = 0.5, 20.0
 BETTER_THAN = 0.9
 #: Where the strangers are counted: below the score that half of them have.
 HALF = 0.5
+#: How much it counts how far a pair is ahead of the row's next one, how far that is at most, and
+#: what the next one is at least: better than this part of the second ones, as a row may have one
+#: record only by chance.
+LEAD, MOST_LEAD, FLOOR = 0.5, 6.0, 0.75
 #: The score of a row that has no second or no decoy.
 NONE = -99.0
 #: Scores are pooled to so many steps.
@@ -65,10 +73,12 @@ class _Bests:
     rows: the score of each row's best pair. own: the pairs that are best for row and record.
     scores, seconds: theirs, and the next pair of their row. decoys: of each row of the decoys.
     Pairs are -1 where there is none.
-    draws: how many records there are for each row.
+    draws: how many records there are for each row. floor: as the scorer has it.
+    Scores are log odds with the lead.
     """
 
     draws: float
+    floor: float
     rows: Floats
     own: Ints
     scores: Floats
@@ -95,10 +105,16 @@ def anchored(pairs: Candidates) -> Anchored:
         chance = np.zeros(len(chance))
         chance[rows] = known
         scorer = _weighed(pairs, bests, known)
-    slope, shift = _line(scorer.logits(pairs.similarities[bests.own]), known)
-    bias = slope * scorer.bias + shift
+    scorer = _led(scorer, bests.floor)
+    slope, shift = _line(pairs.logits(scorer)[bests.own], known)
     return Anchored(
-        scorer=replace(scorer, tilt=scorer.tilt * slope, bias=float(bias)),
+        scorer=replace(
+            scorer,
+            tilt=scorer.tilt * slope,
+            bias=slope * scorer.bias + shift,
+            most=slope * scorer.most,
+            floor=slope * scorer.floor + shift,
+        ),
         expected=float(known.sum()),
     )
 
@@ -115,18 +131,44 @@ def _bests(pairs: Candidates, scorer: Scorer) -> _Bests:
     # A second record that says the same as the first is no stranger.
     copies = pairs.saying[pairs.records[seconds]] == pairs.saying[pairs.records[own]]
     seconds[np.isneginf(left[seconds]) | copies] = -1
+    thirds = _next_best(left, pairs.rows, len(first))[pairs.rows[own]]
+    of, size = pairs.table.decoy_rows, pairs.table.decoys_of
     decoyed = scorer.logits(pairs.table.decoys)
-    decoys = _best(decoyed, pairs.table.decoy_rows, pairs.table.decoys_of)
+    decoys, others = _best(decoyed, of, size), _next_best(decoyed, of, size)
+    floor = _floor(_scores(logits, seconds))
+    led = _led(scorer, floor)
+    whole = pairs.logits(led)
     return _Bests(
         draws=len(pairs.pool) / len(first),
-        rows=_scores(logits, first),
+        floor=floor,
+        rows=_scores(whole, first),
         own=own,
-        scores=logits[own],
+        scores=whole[own],
         seconds=seconds,
-        second_scores=_scores(logits, seconds),
+        second_scores=_ahead(led, _scores(logits, seconds), _scores(left, thirds)),
         decoys=decoys,
-        decoy_scores=_scores(decoyed, decoys),
+        decoy_scores=_ahead(led, _scores(decoyed, decoys), _scores(decoyed, others)),
     )
+
+
+def _led(scorer: Scorer, floor: float) -> Scorer:
+    return replace(scorer, lead=LEAD, most=MOST_LEAD, floor=floor)
+
+
+def _ahead(scorer: Scorer, scores: Floats, nexts: Floats) -> Floats:
+    return np.where(scores == NONE, NONE, scores + scorer.leads(scores, nexts))
+
+
+def _floor(seconds: Floats) -> float:
+    there = seconds[seconds != NONE]
+    return float(np.quantile(there, FLOOR)) if len(there) else 0.0
+
+
+def _next_best(logits: Floats, owners: Ints, size: int) -> Ints:
+    best = _best(logits, owners, size)
+    left = logits.copy()
+    left[best[best >= 0]] = -np.inf
+    return _best(left, owners, size)
 
 
 def _best(logits: Floats, owners: Ints, size: int) -> Ints:

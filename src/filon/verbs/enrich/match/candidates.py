@@ -230,6 +230,27 @@ class Candidates:
         """Return the scorer learnt from these pairs, without labels."""
         return learn(self.table.kinds, self.table.decoys, self.similarities, self.records)
 
+    def logits(self, scorer: Scorer) -> Floats:
+        """Return the log odds of each pair."""
+        found = scorer.logits(self.similarities)
+        return found + scorer.leads(found, self.nexts(found)) if scorer.lead else found
+
+    def nexts(self, logits: Floats) -> Floats:
+        """Return for each pair the best log odds of its row's other records; -inf where none is.
+
+        A record that says the same as the row's best is no other one.
+        """
+        if not len(logits):
+            return logits
+        first = np.zeros(len(self.table.comparison.rows), dtype=np.int64)
+        order = np.argsort(logits, kind="stable")
+        first[self.rows[order]] = order  # the last one written is the best
+        best = first[self.rows]
+        is_best = self.saying[self.records] == self.saying[self.records[best]]
+        second = np.full(len(first), -np.inf)
+        np.maximum.at(second, self.rows[~is_best], logits[~is_best])
+        return np.where(is_best, second[self.rows], logits[best])
+
     @cached_property
     def saying(self) -> Ints:
         """Of each record a number; those that say the very same have the same."""

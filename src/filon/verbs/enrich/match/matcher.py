@@ -110,8 +110,10 @@ class Matches:
         labelled = self._said(labels)
         spots = np.array(sorted(labelled), dtype=np.int64)
         answers = np.array([float(labelled[spot]) for spot in spots.tolist()])
-        self.scorer = taught(self._unlabelled, pairs.similarities[spots], answers)
-        self.logits = self.scorer.logits(pairs.similarities)
+        leads = pairs.logits(self._unlabelled) - self._unlabelled.logits(pairs.similarities)
+        similarities = pairs.similarities[spots]
+        self.scorer = taught(self._unlabelled, similarities, leads[spots], answers)
+        self.logits = pairs.logits(self.scorer)
         sure = self._identical | self._same
         self.logits[sure] = np.maximum(self.logits[sure], IDENTICAL)
         self.logits[spots] = np.where(answers > 0, SAID, -SAID)

@@ -88,12 +88,18 @@ class Scorer:
     """What each field's similarity says, and the share of candidates that match.
 
     evidence: for each field log m/u at its knots. tilt: how much each field's evidence counts.
+    lead: how much it counts how far a pair is ahead of its row's next one, of at most `most`.
+        floor: the log odds that the next one has at least; where there is none, nobody knows how
+        good it would be.
     """
 
     kinds: tuple[str, ...]
     evidence: tuple[Floats, ...]
     bias: float
     tilt: Floats
+    lead: float = 0.0
+    most: float = 0.0
+    floor: float = 0.0
 
     def parts(self, similarities: Floats) -> Floats:
         """Return the evidence of each field of each pair; nothing where a value is missing."""
@@ -104,8 +110,13 @@ class Scorer:
         return table
 
     def logits(self, similarities: Floats) -> Floats:
-        """Return the log of the odds that each pair matches."""
+        """Return the log of the odds that each pair matches, by its fields alone."""
         return np.asarray(self.bias + times(self.parts(similarities), self.tilt))
+
+    def leads(self, logits: Floats, nexts: Floats) -> Floats:
+        """Return what it adds to the log odds of pairs how far ahead of the next ones they are."""
+        ahead = np.minimum(logits - np.maximum(nexts, self.floor), self.most)
+        return np.asarray(self.lead * ahead)
 
     def probabilities(self, similarities: Floats) -> Floats:
         """Return the probability that each pair matches."""
@@ -147,7 +158,7 @@ def learn(kinds: Sequence[str], decoys: Floats, pairs: Floats, owners: Ints) -> 
     return scorer
 
 
-def taught(scorer: Scorer, similarities: Floats, labels: Floats) -> Scorer:
+def taught(scorer: Scorer, similarities: Floats, leads: Floats, labels: Floats) -> Scorer:
     """Return the scorer after a person has said of some pairs whether they match (1) or not (0).
 
     A logistic regression on the fields' evidence whose prior is the scorer itself: a few labels
@@ -160,7 +171,7 @@ def taught(scorer: Scorer, similarities: Floats, labels: Floats) -> Scorer:
     trust = np.append(np.full(len(scorer.kinds), TRUST_WEIGHT), TRUST_BIAS)
     weights = prior.copy()
     for _ in range(TEACHING_ROUNDS):
-        chance = logistic(times(features, weights))
+        chance = logistic(times(features, weights) + leads)
         slope = times(features.T, chance - labels) + trust * (weights - prior)
         bend = products(features.T * (chance * (1 - chance)), features.T) + np.diag(trust)
         weights = weights - np.linalg.solve(bend, slope)

@@ -94,6 +94,29 @@ def test_where_nothing_is_there_next_to_nothing_is_filled(seed: int) -> None:
     assert len(found) <= 12
 
 
+def test_what_one_record_alone_is_like_is_surer_than_what_many_are() -> None:
+    columns = {"title": ["Amber basin one", "Cedar delta one"]}
+    theirs = ["Amber basin two", "Cedar delta two", "Cedar delta six", "Cedar delta ten"]
+    # The last says the same as the one before: it is no other thing.
+    theirs += ["Cedar delta ten!"]
+    records = [Record(id=str(at), fields={"title": title}) for at, title in enumerate(theirs)]
+    pairs = Candidates(columns, records, align(columns, records, {"title": "title"}))
+    plain = replace(pairs.table.start, bias=0.0)
+    logits = plain.logits(pairs.similarities)
+    nexts = dict(zip(pairs.records.tolist(), pairs.nexts(logits).tolist(), strict=True))
+    of = dict(zip(pairs.records.tolist(), logits.tolist(), strict=True))
+    assert nexts[0] == -np.inf
+    assert nexts[3] == max(of[1], of[2])
+    floor = of[0] - 4
+    sure = pairs.logits(replace(plain, lead=0.5, most=6.0, floor=floor)) - logits
+    sure_of = dict(zip(pairs.records.tolist(), sure.tolist(), strict=True))
+    assert sure_of[0] == pytest.approx(2.0)
+    assert sure_of[3] == pytest.approx(0.5 * (of[3] - nexts[3]))
+    assert max(sure_of[each] for each in (1, 2, 3, 4)) < 1.0
+    least = pairs.logits(replace(plain, lead=0.5, most=3.0, floor=floor)) - logits
+    assert least.max() == pytest.approx(1.5)
+
+
 def test_it_tells_how_many_rows_have_a_match() -> None:
     dice = random.Random(8)
     titles = films(500, seed=7)

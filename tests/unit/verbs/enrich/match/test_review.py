@@ -120,10 +120,15 @@ def test_few_labels_hardly_move_the_scorer_and_many_do() -> None:
     scorer = start(("text", "date"), np.zeros((0, 2)))
     pair = np.array([[0.75, 1.0]])
     before = scorer.logits(pair)[0]
-    few = taught(scorer, np.repeat(pair, 3, axis=0), np.zeros(3)).logits(pair)[0]
-    many = taught(scorer, np.repeat(pair, 60, axis=0), np.zeros(60)).logits(pair)[0]
-    assert before - 1 < few < before
-    assert many < before - 1
+
+    def after(answers: int, lead: float = 0.0) -> float:
+        said = np.repeat(pair, answers, axis=0), np.full(answers, lead), np.zeros(answers)
+        return float(taught(scorer, *said).logits(pair)[0])
+
+    assert before - 1 < after(3) < before
+    assert after(60) < before - 1
+    # What was thought a match for its lead says more against it.
+    assert after(60, lead=3.0) < after(60) - 1
 
 
 def test_the_threshold_follows_the_scores() -> None:
