@@ -121,12 +121,11 @@ class Acquisition:
             if finds:
                 self._hear()
         else:
-            self._allocation.learn(arm, cost, sum(self._count(find) for find in finds))
+            counts = [self._count(find) for find in finds if find.kind == "file"]
+            self._allocation.learn(arm, cost, sum(counts), number=len(counts))
         return cost
 
     def _count(self, find: Find) -> float:
-        if find.kind != "file":
-            return 0.0
         if host(find.url) in self._truth:
             self.found.add(find.url)
         else:

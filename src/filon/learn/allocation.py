@@ -6,7 +6,13 @@ worth what it brought of late, its first barren requests left out, with the bene
 if a few before them had brought half as much again as the best arm does. That wears off as the arm
 is asked, which gives each a fair try and no more, and it is less where little budget is left for
 each: then what is known to pay is used up. All is relative to the best arm, so it does not matter
-whether files are worth 1 or 0.01. An arm that fades waits, and wakes when the others have faded.
+whether files are worth 1 or 0.01. An arm that fades waits, and wakes when the others have faded;
+one that brought something at every other request and then nothing for long has faded at once.
+
+Finds may count for less than one each. Then the best arm may only be the one that brings most of
+what hardly counts, and that says nothing of what the finds of the others are worth. So the doubt is
+also in finds, as many as the best arm brings of any kind, times what those of the arm are taken to
+count: what its own did and, as far as it had few, what those of other arms do.
 
 Arms are often busy, since hosts are asked politely, one request after the other. Who always took
 the best of those that are free would give all arms the same. A free arm is only asked if it is next
@@ -49,12 +55,23 @@ LASTS, USUAL, FEW = 2.0, 100.0, 3.0
 #: Before anything was seen: a new site in so many requests, which counts as much as so many that
 #: were sent; and what remains of that experience after each request.
 A_SITE_IN, AS_IF, SITES_FADE = 10.0, 3.0, 0.98
+#: An arm that had nothing for longer than so many of its usual gaps between finds is judged by that
+#: stretch: it is taken to have them as far apart as this part of it.
+GAPS = 6.0
+#: A new site is not expected sooner than in half of the requests since the last one.
+SOONER = 2.0
+#: What a find counts at an arm is told by its own as soon as it had more than a few; else by other
+#: arms, as soon as more than a few had any; else it counts in full.
+OWN, OTHERS = 5.0, 2.0
 #: No rate at all is taken for this, so that nothing is divided by or multiplied with zero.
 NEXT_TO_NOTHING = 1e-6
 
 # Rows of the table of arms, a column each.
 (GAIN, COST, ASKED, FOUND, SITES, NEW, TRIED, FLYING, PROMISE, ALIVE, SEARCHES, IDLE) = range(12)
-FIGURES = 12
+# Finds as if each counted in full, of late and ever; answers of late that had any, and requests
+# since the last that had.
+(LATE, EVER, TIMES, BARREN) = range(12, 16)
+FIGURES = 16
 
 
 class Allocation(Stateful):
@@ -78,7 +95,7 @@ class Allocation(Stateful):
     of the requests, to the two: 70%
     """
 
-    STATE = (version(2), "_names", "_table")
+    STATE = (version(3), "_names", "_table")
 
     def __init__(self, *, patient: bool = True) -> None:
         self._patient = patient
@@ -107,18 +124,30 @@ class Allocation(Stateful):
         """Take note that a request of an arm has left."""
         self._table[FLYING, self._at[arm]] += 1
 
-    def learn(self, arm: str, requests: int, finds: float, sites: float = 0.0) -> None:
+    def learn(
+        self,
+        arm: str,
+        requests: int,
+        finds: float,
+        sites: float = 0.0,
+        *,
+        number: float | None = None,
+    ) -> None:
         """Take note of an answer: the requests it cost, what it brought, and new sites in it.
 
         finds, sites: each as much as it counts. What cost nothing does not age the rest.
+        number: how many the finds are, where some count for less than 1; None: each counts in full.
         """
-        row = self._arm(arm)
+        row, number = self._arm(arm), finds if number is None else number
         row[FLYING] = max(0.0, row[FLYING] - (requests if sites else max(1, requests)))
-        row[[GAIN, COST, IDLE]] *= FADE**requests
+        row[[GAIN, COST, IDLE, LATE, TIMES]] *= FADE**requests
         row[[NEW, TRIED]] *= SITES_FADE**requests
         row[[GAIN, FOUND]] += finds
+        row[[LATE, EVER]] += number
+        row[TIMES] += number > 0
         row[[COST, ASKED, TRIED]] += requests
         row[[SITES, NEW]] += sites
+        row[BARREN] = 0.0 if number or sites else row[BARREN] + requests
         if not row[FOUND]:
             row[IDLE] = min(row[COST], MENUS)
 
@@ -221,7 +250,7 @@ class Allocation(Stateful):
     def _rates(self) -> Floats:
         """Return what arms bring for a request; where little was asked, what all of them do."""
         arms = self._arms()
-        return self._shy(arms[GAIN], arms[COST])
+        return self._shy(arms[GAIN], self._aged(arms[COST]))
 
     def _shy(self, found: Floats, asked: Floats) -> Floats:
         """Return rates that are drawn to the mean of all arms, where little was asked."""
@@ -234,11 +263,9 @@ class Allocation(Stateful):
         """Return the index of each arm, by which it is chosen; -1: it has ended."""
         arms = self._arms()
         alive, searches = arms[ALIVE] > 0.0, arms[SEARCHES] > 0.0
-        cost = np.maximum(arms[COST] - arms[IDLE], 0.0)
-        rates = arms[PROMISE] * arms[GAIN] / (cost + SHY)
-        best = max(float(rates[alive].max(initial=NEXT_TO_NOTHING)), self._usual())
+        cost = self._aged(np.maximum(arms[COST] - arms[IDLE], 0.0))
         granted = 1.0 if left is None else min(1.0, left / (ENOUGH * max(1, alive.sum())))
-        doubt = DOUBT * best * (1.0 + (BEST - 1.0) * granted)
+        doubt = DOUBT * self._hoped(cost) * (1.0 + (BEST - 1.0) * granted)
         asked = cost + arms[FLYING]
         worth: Floats = arms[PROMISE] * (arms[GAIN] + doubt) / (asked + DOUBT)
         begun = arms[ASKED] + arms[FLYING] > 0.0
@@ -252,12 +279,33 @@ class Allocation(Stateful):
             worth[place] = min(hope, float(first.min(initial=np.inf)) * (1.0 - NEXT_TO_NOTHING))
         return worth
 
-    def _usual(self) -> float:
-        """Return what a site brings for a request, the mean of all that were tried."""
+    def _aged(self, cost: Floats) -> Floats:
+        """Return by how many requests what came of late is divided: more after a long gap."""
         arms = self._arms()
+        return np.maximum(cost, arms[TIMES] * arms[BARREN] / GAPS)
+
+    def _hoped(self, cost: Floats) -> Floats:
+        """Return what the best arm brings for a request, for each by what its finds count."""
+        best, most = self._best(GAIN, FOUND, cost), self._best(LATE, EVER, cost)
+        return np.maximum(best, most * self._counts())
+
+    def _best(self, late: int, ever: int, cost: Floats) -> float:
+        """Return what the best arm brings of late, or one usually did where that is more."""
+        arms = self._arms()
+        rates = arms[PROMISE] * arms[late] / (cost + SHY)
         tried = (arms[SEARCHES] == 0.0) & (arms[ASKED] > 0.0)
-        rates = arms[PROMISE] * arms[FOUND] / (arms[ASKED] + SHY)
-        return float(rates.mean(where=tried)) if tried.any() else 0.0
+        usual = arms[PROMISE] * arms[ever] / (arms[ASKED] + SHY)
+        mean = float(usual.mean(where=tried)) if tried.any() else 0.0
+        return max(float(rates[arms[ALIVE] > 0.0].max(initial=NEXT_TO_NOTHING)), mean)
+
+    def _counts(self) -> Floats:
+        """Return what a find of each arm is taken to count."""
+        arms = self._arms()
+        seen = arms[EVER] > 0.0
+        others = (arms[FOUND, seen] / arms[EVER, seen]).sum()
+        usual = (others + OTHERS) / (seen.sum() + OTHERS)
+        counts: Floats = (arms[FOUND] + OWN * usual) / (arms[EVER] + OWN)
+        return counts
 
     def _before(self, search: Floats) -> NDArray[np.bool_]:
         """Tell which sites promise as much as those that are still to be found.
@@ -302,7 +350,8 @@ class Allocation(Stateful):
 
 def _new(search: Floats) -> float:
     """Return the sites that a request for more of them brings."""
-    return float((search[NEW] + AS_IF / A_SITE_IN) / (search[TRIED] + search[FLYING] + AS_IF))
+    rate = (search[NEW] + AS_IF / A_SITE_IN) / (search[TRIED] + search[FLYING] + AS_IF)
+    return float(min(rate, SOONER / max(1.0, search[BARREN])) if search[SITES] else rate)
 
 
 def _reach(worth: Floats, lasts: Floats, left: float) -> float:

@@ -315,3 +315,63 @@ def test_a_new_site_is_hoped_to_be_as_usual_when_the_good_ones_have_ended() -> N
     allocation.end("good")
     assert allocation.choose(["endless", "new"], left=100) == "new"
     assert allocation.why("new", left=100)["hoped"] > 5 * 0.02
+
+
+def test_an_arm_that_brought_much_and_then_nothing_for_long_makes_room_at_once() -> None:
+    allocation = Allocation()
+    allocation.add("spent")
+    allocation.add("new", promise=0.8)
+    for found in [1.0] * 60 + [0.0] * 25:
+        allocation.learn("spent", 1, found)
+    assert allocation.choose(["spent", "new"], left=20) == "new"
+
+
+def test_an_arm_that_always_brought_seldom_is_not_given_up_for_a_gap() -> None:
+    allocation = Allocation()
+    for arm in ("often", "seldom"):
+        allocation.add(arm)
+    for number in range(100):
+        allocation.learn("often", 1, 0.1)
+        allocation.learn("seldom", 1, float(number % 8 == 0))
+    before = allocation.expected("seldom")
+    for _ in range(20):
+        allocation.learn("seldom", 1, 0.0)
+    assert allocation.expected("seldom") > 0.7 * before
+
+
+def test_much_of_what_hardly_counts_does_not_keep_others_from_being_tried() -> None:
+    names = [f"new {number}" for number in range(10)]
+    allocation = among("everything", *names)
+    for _ in range(50):
+        allocation.learn("everything", 1, 0.05, number=1)
+    assert allocation.choose(["everything", *names], left=60) in names
+
+
+def test_many_finds_that_hardly_count_promise_less_than_one_that_does() -> None:
+    allocation = among("off", "on")
+    for first in (True, *[False] * 9):
+        allocation.learn("off", 1, 0.05, number=1)
+        allocation.learn("on", 1, 0.5 * first, number=int(first))
+    assert allocation.choose(["off", "on"], left=100) == "on"
+
+
+def test_how_many_finds_there_were_makes_no_difference_where_each_counts_in_full() -> None:
+    one, other = among("a", "b"), among("a", "b")
+    for step in range(60):
+        found = float(step % 3 == 0)
+        one.learn("a", 1, found)
+        other.learn("a", 1, found, number=int(found))
+        assert one.why("b", left=100) == other.why("b", left=100)
+
+
+def test_discovery_is_worth_ever_less_while_it_finds_nothing() -> None:
+    allocation = searching("good", "fair")
+    allocation.learn("search", 20, 0.0, 2)
+    for site in ("good", "fair"):
+        allocation.learn(site, 30, 10.0)
+    hopes = []
+    for _ in range(3):
+        for _ in range(300):
+            allocation.learn("search", 1, 0.0)
+        hopes.append(allocation.why("search", left=1000)["hoped"])
+    assert hopes[0] > 1.4 * hopes[1] > 1.4 * hopes[2]

@@ -99,7 +99,7 @@ class Whole(Turns):
     def _learn(self, part: Part, requests: int, files: Sequence[float]) -> None:
         """Take in what an answer cost, and what each of its files is worth."""
         part.finds += len(files)
-        self.allocation.learn(part.site.name, requests, sum(files))
+        self.allocation.learn(part.site.name, requests, sum(files), number=len(files))
 
     def _worth(self, row: Mapping[str, Any]) -> float:
         return worth(row, self._topic, self._telling)
