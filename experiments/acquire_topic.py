@@ -34,7 +34,8 @@ from filon.portals import ADAPTERS
 from filon.portals.fingerprint import guess, places
 from filon.verbs.acquire.known import MOST_PAGES
 from filon.verbs.acquire.scope import Sites
-from filon.verbs.acquire.worth import beginnings, promised, worth
+from filon.verbs.acquire.weighed import Weighed
+from filon.verbs.acquire.worth import promised
 from filon.verbs.discover.listing import ranked
 from filon.verbs.discover.strategies import Brief, build
 from filon.verbs.harvest.prior import site_prior
@@ -62,7 +63,7 @@ class Acquisition:
         self._arms: dict[str, Strategy] = {DISCOVERY: self._discovery}
         self._names: dict[str, str] = {}
         self._starts: dict[str, str] = {}
-        self._telling: dict[str, float] = {}
+        self._weighed = Weighed(web.queries[topic])
         self._known: dict[str, Response] = {}
         self._allocation.add(DISCOVERY, kind="discovery")
         self.spent: dict[str, int] = {}
@@ -121,16 +122,16 @@ class Acquisition:
             if finds:
                 self._hear()
         else:
-            counts = [self._count(find) for find in finds if find.kind == "file"]
+            counts = [self._count(arm, find) for find in finds if find.kind == "file"]
             self._allocation.learn(arm, cost, sum(counts), number=len(counts))
         return cost
 
-    def _count(self, find: Find) -> float:
+    def _count(self, arm: str, find: Find) -> float:
         if host(find.url) in self._truth:
             self.found.add(find.url)
         else:
             self.off += 1
-        return worth(find, self._web.queries[self._topic], self._telling)
+        return self._weighed.take(arm, find)
 
     def _answer(self, arm: str, request: Request) -> Response:
         known = self._known.get(request.url) if arm != DISCOVERY and self._free else None
@@ -145,8 +146,9 @@ class Acquisition:
 
     def _hear(self) -> None:
         teller = able(self._scout, TellsTopic)
-        if teller and (telling := teller.telling()):
-            self._telling = beginnings(telling)
+        if teller and self._weighed.learn(teller.telling()):
+            for arm, counts in self._weighed.means():
+                self._allocation.weigh(arm, counts)
         rows = [site.row() for site in ranked(self._scout)]
         sure = teller.promises() if teller else {}
         new = 0

@@ -57,7 +57,7 @@ LASTS, USUAL, FEW = 2.0, 100.0, 3.0
 A_SITE_IN, AS_IF, SITES_FADE = 10.0, 3.0, 0.98
 #: An arm that had nothing for longer than so many of its usual gaps between finds is judged by that
 #: stretch: it is taken to have them as far apart as this part of it.
-GAPS = 6.0
+GAPS = 10.0
 #: A new site is not expected sooner than in half of the requests since the last one.
 SOONER = 2.0
 #: What a find counts at an arm is told by its own as soon as it had more than a few; else by other
@@ -150,6 +150,11 @@ class Allocation(Stateful):
         row[BARREN] = 0.0 if number or sites else row[BARREN] + requests
         if not row[FOUND]:
             row[IDLE] = min(row[COST], MENUS)
+
+    def weigh(self, arm: str, counts: float) -> None:
+        """Say anew what a find of an arm counts, for all that it has brought."""
+        row = self._arm(arm)
+        row[[GAIN, FOUND]] = counts * row[[LATE, EVER]]
 
     def end(self, arm: str) -> None:
         """Leave an arm out: there is nothing more to be had."""
@@ -282,7 +287,8 @@ class Allocation(Stateful):
     def _aged(self, cost: Floats) -> Floats:
         """Return by how many requests what came of late is divided: more after a long gap."""
         arms = self._arms()
-        return np.maximum(cost, arms[TIMES] * arms[BARREN] / GAPS)
+        aged: Floats = np.maximum(cost, arms[TIMES] * arms[BARREN] / GAPS)
+        return aged
 
     def _hoped(self, cost: Floats) -> Floats:
         """Return what the best arm brings for a request, for each by what its finds count."""

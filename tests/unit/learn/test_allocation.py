@@ -375,3 +375,13 @@ def test_discovery_is_worth_ever_less_while_it_finds_nothing() -> None:
             allocation.learn("search", 1, 0.0)
         hopes.append(allocation.why("search", left=1000)["hoped"])
     assert hopes[0] > 1.4 * hopes[1] > 1.4 * hopes[2]
+
+
+def test_what_finds_count_is_said_anew_for_all_that_were_brought() -> None:
+    one, other = among("a", "b"), among("a", "b")
+    for step in range(30):
+        one.learn("a", 1, 0.05 * (step % 2), number=step % 2)
+        other.learn("a", 1, 0.5 * (step % 2), number=step % 2)
+    one.weigh("a", 0.5)
+    assert one.why("a", left=100) == other.why("a", left=100)
+    assert one.why("b", left=100) == other.why("b", left=100)

@@ -82,6 +82,7 @@ SELECT at_s - own_s, at_s FROM (
 _BESIDES = f"""
 SELECT coalesce(sum(CAST(value AS INTEGER)), 0) FROM part.meta WHERE key IN {BESIDES}
 """  # noqa: S608, our own names
+_BROUGHT = "SELECT f.*, s.arm FROM finds f JOIN steps s USING (step) ORDER BY f.find"
 _ANSWERED = """
 SELECT step, arm, sends FROM steps WHERE answer IS NOT NULL ORDER BY at_s, step
 """
@@ -284,15 +285,17 @@ class Index(AbstractContextManager["Index"]):
         row = self._db.execute("SELECT value FROM meta WHERE key = ?", (key,)).fetchone()
         return row[0] if row else ""
 
-    def answers(self, told: Callable[[sqlite3.Row], Any]) -> Iterator[tuple[str, int, list[Any]]]:
+    def answers(
+        self, told: Callable[[str, dict[str, Any]], Any]
+    ) -> Iterator[tuple[str, int, list[Any]]]:
         """Yield the answers in order of time: of which run, what each cost, and brought.
 
-        told: what is wanted of a find, which is all that is kept of it.
+        told: what is wanted of a find of a run, which is all that is kept of it.
         """
         with reading(self.folder):
             finds: dict[int, list[Any]] = {}
-            for row in self._db.execute("SELECT * FROM finds ORDER BY find"):
-                finds.setdefault(row["step"], []).append(told(row))
+            for row in self._db.execute(_BROUGHT):
+                finds.setdefault(row["step"], []).append(told(row["arm"], dict(row)))
             for step, site, sends in self._db.execute(_ANSWERED).fetchall():
                 yield site, sends, finds.pop(step, [])
 

@@ -25,7 +25,8 @@ from filon.verbs.acquire.profiling import Profiling
 from filon.verbs.acquire.scope import NAMED
 from filon.verbs.acquire.summary import ENDS
 from filon.verbs.acquire.turns import LOOK_S, Turns
-from filon.verbs.acquire.worth import beginnings, promised, worth
+from filon.verbs.acquire.weighed import Weighed
+from filon.verbs.acquire.worth import promised
 
 #: Runs that the progress shows by name, as far as a screen has room.
 SHOWN = 100
@@ -73,7 +74,7 @@ class Whole(Turns):
         self._make, self._named, self._topic = make, named, topic
         self._known = Known(Lent(web), folder / DISCOVER)
         self._shown, self._tell, self._profiling = shown, told, profiling
-        self._telling: dict[str, float] = json.loads(index.meta("telling") or "{}")
+        self._weighed = Weighed(topic, json.loads(index.meta("telling") or "{}"))
         self._began_at_s = time.time()
         self._recent: deque[str] = deque(maxlen=100)  # the runs that the last answers are of
         self._copied_s = 0.0
@@ -82,9 +83,10 @@ class Whole(Turns):
 
     def _watch(self, part: Part) -> Watch:
         def watch(step: Step, response: Response, finds: Sequence[Find]) -> None:
-            self._recent.append(part.site.name)
+            name = part.site.name
+            self._recent.append(name)
             rows = part.run.latest(len(finds)) if part.run and part.site.kind == "site" else []
-            files = [self._worth(row) for row in rows if row["kind"] == "file"]
+            files = [self._weighed.take(name, row) for row in rows if row["kind"] == "file"]
             self._learn(part, int(response.sent == "yes"), files)
             if part.site.kind == "discovery" and finds:
                 self._hear(part)
@@ -101,17 +103,15 @@ class Whole(Turns):
         part.finds += len(files)
         self.allocation.learn(part.site.name, requests, sum(files), number=len(files))
 
-    def _worth(self, row: Mapping[str, Any]) -> float:
-        return worth(row, self._topic, self._telling)
-
     def _hear(self, part: Part) -> None:
         """Take in the sites that a discovery has found, as it ranks them now."""
         if not part.job:
             return
         ranking, teller = able(part.job.chosen, Ranks), able(part.job.chosen, TellsTopic)
-        if teller and (telling := teller.telling()):
-            self._telling = beginnings(telling)
-            self.index.set_meta(telling=json.dumps(self._telling))
+        if teller and self._weighed.learn(teller.telling()):
+            self.index.set_meta(telling=json.dumps(self._weighed.telling))
+            for weighed, counts in self._weighed.means():
+                self.allocation.weigh(weighed, counts)
         rows = [one.row() for one in ranking.ranked()] if ranking else []
         sites = [one.site for one in self.parts.values() if one.site.why != NAMED]
         known, new = {site.url: site.name for site in sites}, 0
@@ -144,7 +144,7 @@ class Whole(Turns):
 
     def replay(self) -> None:
         """Learn from the answers of earlier sessions."""
-        for name, requests, files in self.index.answers(lambda row: self._worth(dict(row))):
+        for name, requests, files in self.index.answers(self._weighed.take):
             part = self.parts[name]
             part.requests += requests
             self._learn(part, requests, files)

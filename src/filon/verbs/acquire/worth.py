@@ -7,6 +7,7 @@ tells the files of a site that is all about the topic from those of a site on ev
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 from urllib.parse import unquote
 
@@ -35,6 +36,40 @@ _NARROW, _WIDE = ("name", "link_text"), ("around", "page_title", "headings")
 _ADDRESSES = ("url", "parent")
 
 
+@dataclass(frozen=True, slots=True)
+class Signs:
+    """What a find says, whatever the other words are that tell the topic.
+
+    said: the share of the words of the topic that it has; None: there is no topic. words: those
+        that speak of it alone, by their beginnings.
+    """
+
+    said: float | None
+    words: frozenset[str]
+
+    def worth(self, telling: Mapping[str, float] | None = None) -> float:
+        """Return what the find counts, by other words that tell the topic: see `worth`."""
+        if self.said is None:
+            return 1.0
+        told = max((telling.get(word, 0.0) for word in self.words), default=0.0) if telling else 0.0
+        sign = max(self.said, told)
+        counts = (sign + sign * HALF) / (sign + HALF)
+        return LEAST + (1 - LEAST) * counts
+
+
+def signs(find: Find | Mapping[str, Any], topic: str) -> Signs:
+    """Return what a find, or its row in a ledger, says of a topic."""
+    wanted = {_stem(word) for word in words(topic)}
+    if not wanted:
+        return Signs(None, frozenset())
+    read = find.get if isinstance(find, Mapping) else lambda name: getattr(find, name)
+    narrow = [str(read(name) or "") for name in _NARROW]
+    narrow += [_told_by(str(read(name) or "")) for name in _ADDRESSES]
+    there = _stems(narrow)
+    said = len(wanted & (there | _stems(str(read(name) or "") for name in _WIDE))) / len(wanted)
+    return Signs(said, frozenset(there))
+
+
 def worth(
     find: Find | Mapping[str, Any], topic: str, telling: Mapping[str, float] | None = None
 ) -> float:
@@ -50,18 +85,7 @@ def worth(
     >>> worth(find, "hunger", {"food": 0.5})
     0.9208333333333334
     """
-    wanted = {_stem(word) for word in words(topic)}
-    if not wanted:
-        return 1.0
-    read = find.get if isinstance(find, Mapping) else lambda name: getattr(find, name)
-    narrow = [str(read(name) or "") for name in _NARROW]
-    narrow += [_told_by(str(read(name) or "")) for name in _ADDRESSES]
-    there = _stems(narrow)
-    said = len(wanted & (there | _stems(str(read(name) or "") for name in _WIDE))) / len(wanted)
-    told = max((telling.get(word, 0.0) for word in there), default=0.0) if telling else 0.0
-    sign = max(said, told)
-    counts = (sign + sign * HALF) / (sign + HALF)
-    return LEAST + (1 - LEAST) * counts
+    return signs(find, topic).worth(telling)
 
 
 def _stems(texts: Iterable[str]) -> set[str]:

@@ -58,8 +58,9 @@ def test_what_is_copied_again_is_counted_once(whole: Path) -> None:
         for _ in range(3):
             index.copy(SITE, [0.5, 0.25])
         assert _counts(whole) == (2, 2, 2)
-        rows = [(name, sends, len(finds)) for name, sends, finds in index.answers(dict)]
-    assert rows == [("a.test", 1, 1), ("a.test", 1, 1)]
+        answers = index.answers(lambda name, row: f"{name}: {row['name']}")
+        rows = [(name, sends, *finds) for name, sends, finds in answers]
+    assert rows == [("a.test", 1, "a.test: 1.csv"), ("a.test", 1, "a.test: 2.csv")]
     with readonly.reading(whole) as ledger:
         assert [row[0] for row in ledger.execute("SELECT expected FROM turns")] == [0.5, 0.25]
         assert readonly.bytes_besides(readonly.meta(ledger)) == 6
