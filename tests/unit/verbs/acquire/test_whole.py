@@ -1,16 +1,18 @@
 """Who is awake, who gets a turn, and when all is over: runs on a small web of many hosts."""
 
+import json
 import os
 import sqlite3
 from collections import Counter
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 import filon
-from filon.core import Account, Budget, Request, Response
+from filon.core import Account, Budget, Find, Reason, Request, Response, Step
 from filon.run import readonly
 from filon.run.folder import RunFolder
 from filon.verbs.acquire import turns, whole
@@ -185,3 +187,36 @@ def test_a_host_that_was_not_asked_need_not_rest(tmp_path: Path, sent: Any, rest
         assert part.ready_s > 0.0
         kept.came("a.test", Response(url="http://a.test/", status=200, sent=sent))
         assert (part.ready_s > 0.0) == rests
+
+
+class Knows:
+    """A discovery that has found nothing, and knows what tells the topic."""
+
+    def telling(self) -> dict[str, float]:
+        return {"food": 1.0}
+
+    def promises(self) -> dict[str, float]:
+        return {}
+
+
+def test_files_of_before_count_anew_when_discovery_learns_what_tells_the_topic(
+    tmp_path: Path,
+) -> None:
+    find = Find(kind="file", url="http://a.test/food.csv", name="food.csv")
+    response = Response(url="http://a.test/food.csv", status=200, sent="yes")
+    with RunFolder.create(tmp_path / "out", {}), Index(tmp_path / "out") as index:
+        made: dict[str, Any] = {"make": _part, "named": lambda row, promise: None}
+        made |= {"topic": "hunger"}
+        kept = whole.Whole(tmp_path / "out", index, Account(Budget()), NoWeb(), **made)
+        site = kept.add(Site(name="a.test", url="http://a.test/"))
+        searching = kept.add(Site(name="discover", kind="discovery"))
+        row = {"kind": "file", "url": find.url, "name": find.name}
+        site.run = SimpleNamespace(latest=lambda most: [row] * most)  # type: ignore[assignment]
+        searching.job = SimpleNamespace(chosen=Knows())  # type: ignore[assignment]
+        request = Request(url=find.url)
+        step = Step(request=request, reason=Reason(kind="page", score=0.0))
+        kept._watch(site)(step, response, [find])
+        assert kept.allocation.why("a.test")["finds"] == 0.05
+        kept._watch(searching)(step, response, [find])
+        assert kept.allocation.why("a.test")["finds"] == 1.0
+        assert json.loads(index.meta("telling") or "") == {"food": 1.0}
