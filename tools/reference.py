@@ -86,7 +86,7 @@ PARAMETERS = {
     "noise": "it is learnt which URL parameters change nothing",
     "doubt": "among equals, kinds of links that were hardly asked for come first",
     "twins": "links to a page that was read, but for its query, slash or case, are known as such",
-    "sightings": "a link that waits is known by the better of two places where it was met",
+    "sightings": "with a prior, a link is known by the better of two places where it was met",
     "warmup": "while few answers are in, few requests are in flight",
     "alpha": "how much is explored: the weight of the bandit's upper bound",
     "n": "the length of the n-grams that tag paths are compared by",

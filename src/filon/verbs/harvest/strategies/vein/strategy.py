@@ -82,7 +82,7 @@ class Vein(Stateful):
 
     >>> from filon.demo.sites import to_files
     >>> to_files(Vein, 100)
-    137
+    143
 
     Reference: docs/vein.md, "The value of a link". p and b are ridge regressions: A. Hoerl and
     R. Kennard, "Ridge Regression", Technometrics 12, 1970.
@@ -100,8 +100,8 @@ class Vein(Stateful):
         "forecast",
         "tracks",
         "twins",
-        "sightings",
         part("site_prior"),
+        part("sightings"),
         part("slope"),
         "_stopped",
         "_outlook",
@@ -126,7 +126,6 @@ class Vein(Stateful):
         self.twins = Twins()
         self.kinds = Kinds()
         self.frontier = Frontier(self.kinds)
-        self.sightings = Sightings(self.frontier.holds)
         self.credit = Credit(self.outcomes.relabel)
         self.slash = SlashRule()
         self.noise = Noise()
@@ -154,6 +153,15 @@ class Vein(Stateful):
         """What links mean on other sites, if that is to be used."""
         prior = self.site.brief.prior
         return prior() if prior else None
+
+    @cached_property
+    def sightings(self) -> Sightings | None:
+        """Links that wait, if they are to be looked at once more.
+
+        Without a prior the better of two sightings is mostly the one that was guessed too high.
+        """
+        wanted = self._on["sightings"] and self.site_prior is not None
+        return Sightings(self.frontier.holds) if wanted else None
 
     # Choosing.
 
@@ -184,7 +192,8 @@ class Vein(Stateful):
 
     def _step(self, candidate: Candidate, parent: str, reason: Reason) -> Step:
         self._flying[candidate.url] = candidate
-        self.sightings.forget(candidate.url)
+        if candidate.parent and self.sightings:
+            self.sightings.forget(candidate.url)
         self._asked.add(self.site.number(candidate.url))
         self.outcomes.send(candidate.row)
         return self.site.step(candidate.url, parent, reason)
@@ -342,7 +351,7 @@ class Vein(Stateful):
         heads = HEADS if candidate.parent else (*HEADS, FEED)
         if self._on["twins"]:
             self._mark_twins(response.url)
-        again = self.sightings.awaits if self._on["sightings"] else None
+        again = self.sightings.awaits if self.sightings else None
         links, known = self.site.links(response, around=ALONE, heads=heads, again=again)
         chances, new = self._queue(links, response.url)
         self._meet(known, response.url)
@@ -387,14 +396,14 @@ class Vein(Stateful):
         if not links:
             return np.zeros(0), []
         slots, kinds = self._put(links, page)
-        if self._on["sightings"]:
+        if self.sightings:
             for slot, link in zip(slots.tolist(), links, strict=True):
                 self.sightings.note(link, slot)
         return self._rate(slots), kinds
 
     def _meet(self, links: list[Link], page: str) -> None:
         """Know links that wait by this page where they are worth more so than by another."""
-        if found := self.sightings.elsewhere(links):
+        if self.sightings and (found := self.sightings.elsewhere(links)):
             slots, _ = self._put([link for link, _ in found], page)
             self._rate(slots)
             for slot, (_, before) in zip(slots.tolist(), found, strict=True):
@@ -497,8 +506,8 @@ class Vein(Stateful):
             state = state | {"kinds": Kinds.of_places(followed, brought)}
         frontier = state["frontier"]
         wide = {"frontier": frontier | {"rows": [padded(rows) for rows in frontier["rows"]]}}
-        fresh: dict[str, Any] = {"slope": None, "site_prior": None, "frames": [], "chains": {}}
-        none = {"twins": Twins().state(), "sightings": self.sightings.state()}
+        fresh: dict[str, Any] = dict.fromkeys(("slope", "site_prior", "sightings"))
+        none = {"twins": Twins().state(), "frames": [], "chains": {}}
         return {**fresh, **none, **state, **wide}
 
     def restored(self) -> None:

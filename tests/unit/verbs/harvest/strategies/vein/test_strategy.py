@@ -18,6 +18,7 @@ from filon.testing.site import CSV, HOST, ToySite, page
 from filon.verbs.harvest.strategies import Brief, build
 from filon.verbs.harvest.strategies import site as site_state
 from filon.verbs.harvest.strategies.vein import frontier, shelves
+from filon.verbs.harvest.strategies.vein.site_prior import SIZE, SitePrior
 from oldstates import in_one_piece
 from unit.verbs.harvest.strategies.site import Site, answer, brief, told, walk
 
@@ -138,14 +139,19 @@ class Handbook(ToySite):
                 yield file, (200, "text/csv", CSV + file.encode())
 
 
+def no_hint() -> SitePrior:
+    return SitePrior(lambda: np.zeros((2, SIZE), dtype=np.float32))
+
+
 def test_a_page_that_stands_beside_files_too_is_asked_for_before_others_of_its_list() -> None:
-    def asked(**options: str) -> int:
-        told = crawl(vein(Handbook(), stop="never", options=options), Handbook())
+    def asked(prior: Callable[[], SitePrior] | None = no_hint, **options: str) -> int:
+        told = crawl(vein(Handbook(), stop="never", prior=prior, options=options), Handbook())
         urls = [step.request.url.removeprefix(HOST) for step, _ in told]
         assert len(urls) == len(set(urls))
         return urls.index(ARCHIVE)
 
     assert asked() < 0.5 * asked(sightings="off")
+    assert asked(prior=None) == asked(prior=None, sightings="off")  # two guesses are no better
 
 
 def test_never_stops_when_told_so() -> None:
