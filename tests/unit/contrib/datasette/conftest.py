@@ -1,7 +1,9 @@
 """A Datasette with the plugin, over the runs that the tests of the catalog have."""
 
 import asyncio
+import sqlite3
 from collections.abc import Callable, Coroutine, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -11,6 +13,7 @@ from datasette.plugins import pm
 
 import filon.contrib.datasette as plugin
 from filon.contrib.datasette.choices import open_catalog
+from patience import PATIENCE_S
 from unit.catalog.conftest import write
 
 T = TypeVar("T")
@@ -42,6 +45,21 @@ def made(folder: Path, *files: Path, **more: Any) -> Datasette:
     return Datasette([str(file) for file in files], metadata=metadata, memory=not files)
 
 
+async def begin(datasette: Datasette) -> None:
+    """Have it ready to answer.
+
+    It makes tables of its own at the first request, and now and then another of its threads is
+    still reading there: then that request fails, and the next does not.
+    """
+    await datasette.invoke_startup()
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            with suppress(sqlite3.OperationalError):
+                await datasette.refresh_schemas()
+                return
+            await asyncio.sleep(0.02)
+
+
 @pytest.fixture(scope="module")
 def served(runs: Path) -> Iterator[Datasette]:
     """A Datasette that has taken in the runs."""
@@ -59,5 +77,5 @@ def asked(datasette: Datasette, path: str, **more: Any) -> Any:
 
 
 async def _asked(datasette: Datasette, path: str, more: dict[str, Any]) -> Any:
-    await datasette.invoke_startup()
+    await begin(datasette)
     return await datasette.client.get(path, **more)

@@ -15,7 +15,7 @@ from datasette_enrichments.utils import wait_for_job
 
 from patience import PATIENCE_S
 from searchbox import SearchBox, books, serving
-from unit.contrib.datasette.conftest import made
+from unit.contrib.datasette.conftest import begin, made
 
 HIDDEN = books(60)
 ASKED = {"source": "box", "add": "year,isbn", "match": "title,author", "budget": "30"}
@@ -83,7 +83,7 @@ def visiting(
     async def go() -> Any:
         settings = {"sources": [source], "delay": 0, **more}
         datasette = made(folder, library, **settings)
-        await datasette.invoke_startup()
+        await begin(datasette)
         return await visit(Visitor(datasette))
 
     return asyncio.run(go())
