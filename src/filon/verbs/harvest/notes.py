@@ -31,6 +31,8 @@ SELECT url FROM (
 ) WHERE {_PASSING} AND url NOT LIKE '%/robots.txt' ORDER BY url
 """  # noqa: S608
 
+#: Ends after which there is more to ask for.
+_GOES_ON = ("budget", "interrupted")
 #: Where a start page leads on to at most, by redirects.
 _REDIRECTS = 10
 _ANSWERED = "SELECT * FROM steps WHERE url = ? AND answer IS NOT NULL ORDER BY answer DESC LIMIT 1"
@@ -114,7 +116,12 @@ def _too_large(ledger: sqlite3.Connection, types: str) -> str:
 
 
 def _unanswered(ledger: sqlite3.Connection) -> str:
-    """Say which addresses failed at the last try, in a way that may be over another time."""
+    """Say which addresses failed at the last try, in a way that may be over another time.
+
+    A run that can go on is not through: what was in flight at its end has failed with it.
+    """
+    if readonly.meta(ledger).get("stopped") in _GOES_ON:
+        return ""
     urls = [plain(row["url"], 200) for row in ledger.execute(_UNANSWERED)]
     if not urls:
         return ""

@@ -6,7 +6,9 @@ from fake_run import START, FakeRun
 from filon.verbs.harvest.notes import notes
 
 
-def told(path: Path, *steps: dict[str, object], types: str = "data") -> list[str]:
+def told(
+    path: Path, *steps: dict[str, object], types: str = "data", stopped: str = "exhausted"
+) -> list[str]:
     """Return the sentences about a run with a find and these steps."""
     with FakeRun(path, types=types) as run:
         run.step(START)
@@ -14,6 +16,7 @@ def told(path: Path, *steps: dict[str, object], types: str = "data") -> list[str
         run.find(f"{START}more.csv")
         for step in steps:
             run.step(**{"url": f"{START}a", **step})  # type: ignore[arg-type]
+        run.end(stopped)
     return notes(path)
 
 
@@ -57,6 +60,11 @@ def test_a_failure_that_was_over_at_the_next_try_is_not_told(
     tmp_path: Path, failure: dict[str, object]
 ) -> None:
     assert told(tmp_path / "run", failure, {"status": 200}) == []
+
+
+@pytest.mark.parametrize("stopped", ["budget", "interrupted"])
+def test_what_was_in_flight_when_a_run_was_ended_is_not_told(tmp_path: Path, stopped: str) -> None:
+    assert told(tmp_path / "run", {"status": 0, "error": "timeout"}, stopped=stopped) == []
 
 
 @pytest.mark.parametrize("status", [200, 302, 403, 404, 410])
