@@ -344,33 +344,43 @@ HEAD = (
 )
 
 
+def takes_histories(parser: argparse.ArgumentParser, *, seeds: int) -> None:
+    """Let a command say which histories it is about."""
+    parser.add_argument("sites", nargs="*", help="by default all")
+    parser.add_argument("--data", type=Path, default=DATA, help="folder with recorded sites")
+    each = "histories of each site"
+    parser.add_argument("--seeds", type=int, default=seeds, metavar="N", help=each)
+    parser.add_argument("--first", type=int, default=1, metavar="N", help="seed of the first")
+
+
+def histories(asked: argparse.Namespace) -> Iterator[tuple[Path, int]]:
+    """Yield the histories that were asked for: a recorded site and a seed of each."""
+    for file in sorted((asked.data / "replicas").glob("*.sqlite")):
+        if not asked.sites or file.stem in asked.sites:
+            for seed in range(asked.first, asked.first + asked.seeds):
+                yield file, seed
+
+
 def main() -> int:
     """Print the table; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m experiments.revisits", description=__doc__)
-    parser.add_argument("sites", nargs="*", help="by default all")
-    parser.add_argument("--data", type=Path, default=DATA, help="folder with recorded sites")
-    parser.add_argument("--seeds", type=int, default=1, metavar="N", help="histories of each site")
-    parser.add_argument("--first", type=int, default=1, metavar="N", help="seed of the first")
+    takes_histories(parser, seeds=1)
     parser.add_argument("--etags", choices=("yes", "no", "both"), default="both")
     asked = parser.parse_args()
-    files = sorted((asked.data / "replicas").glob("*.sqlite"))
     kinds = [etags for etags in (True, False) if asked.etags in ("both", "yes" if etags else "no")]
     all_told = []
     print(HEAD)
     print("|" + " --- |" * 15)
     try:
-        for file in files:
-            if asked.sites and file.stem not in asked.sites:
-                continue
-            for seed in range(asked.first, asked.first + asked.seeds):
-                for etags in kinds:
-                    folder = Path(tempfile.mkdtemp(prefix="revisits-"))
-                    try:
-                        told = measure(file, seed, etags=etags, folder=folder)
-                    finally:
-                        shutil.rmtree(folder, ignore_errors=True)
-                    print(line(file.stem, told, etags=etags), flush=True)
-                    all_told.append(told)
+        for file, seed in histories(asked):
+            for etags in kinds:
+                folder = Path(tempfile.mkdtemp(prefix="revisits-"))
+                try:
+                    told = measure(file, seed, etags=etags, folder=folder)
+                finally:
+                    shutil.rmtree(folder, ignore_errors=True)
+                print(line(file.stem, told, etags=etags), flush=True)
+                all_told.append(told)
         print(f"\n{means(all_told)}")
     except FilonError as error:
         print(f"experiments: {error}", file=sys.stderr)

@@ -24,16 +24,17 @@ from experiments.changing import ChangingWeb
 from experiments.revisits import (
     ANCHORS,
     BUDGET,
-    DATA,
     ROUNDS,
     Anchor,
     Memory,
     Refreshed,
     Round,
+    histories,
     late_finds,
     links_of,
     means,
     moved,
+    takes_histories,
 )
 from filon.compare.replica import BEGAN_S
 from filon.core import FilonError
@@ -217,22 +218,16 @@ HEAD = (
 def main() -> int:
     """Print the table; return the exit code."""
     parser = argparse.ArgumentParser(prog="python -m experiments.rounds", description=__doc__)
-    parser.add_argument("sites", nargs="*", help="by default all")
-    parser.add_argument("--data", type=Path, default=DATA, help="folder with recorded sites")
-    parser.add_argument("--seeds", type=int, default=10, metavar="N", help="histories of each site")
-    parser.add_argument("--first", type=int, default=1, metavar="N", help="seed of the first")
+    takes_histories(parser, seeds=10)
     asked = parser.parse_args()
     all_told = []
     print(HEAD)
     print("|" + " --- |" * 10)
     try:
-        for file in sorted((asked.data / "replicas").glob("*.sqlite")):
-            if asked.sites and file.stem not in asked.sites:
-                continue
-            for seed in range(asked.first, asked.first + asked.seeds):
-                told = measure(file, seed)
-                print(line(file.stem, seed, told), flush=True)
-                all_told.append(told)
+        for file, seed in histories(asked):
+            told = measure(file, seed)
+            print(line(file.stem, seed, told), flush=True)
+            all_told.append(told)
         print(f"\n{means(all_told)}")
     except FilonError as error:
         print(f"experiments: {error}", file=sys.stderr)
