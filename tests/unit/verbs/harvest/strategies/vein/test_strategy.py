@@ -1,6 +1,5 @@
 """`vein` as a whole, on small sites."""
 
-import gzip
 import itertools
 import re
 from collections.abc import Callable, Iterator
@@ -9,9 +8,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from filon.core import MachineError, Request, Response, Step, Strategy
+from filon.core import MachineError, Request, Response, Step
 from filon.core.blocks import by_blocks
-from filon.guards.robots import RobotsGuard
 from filon.page.types import Types
 from filon.run.checkpoint import Checkpoint, Pieces, dump, load
 from filon.testing.site import CSV, HOST, ToySite, page
@@ -21,20 +19,7 @@ from filon.verbs.harvest.strategies.vein import frontier, shelves
 from filon.verbs.harvest.strategies.vein.site_prior import SIZE, SitePrior
 from oldstates import in_one_piece
 from unit.verbs.harvest.strategies.site import Site, answer, brief, told, walk
-
-
-def vein(site: ToySite, **fields: object) -> Strategy:
-    brief = Brief(start=site.start, types=Types.parse("data"), **fields)  # type: ignore[arg-type]
-    return build("vein", brief)
-
-
-def crawl(strategy: Strategy, site: ToySite, most: int = 5000) -> list[tuple[Step, Response]]:
-    told: list[tuple[Step, Response]] = []
-    while len(told) < most and (step := strategy.propose()):
-        response = site.answer(step.request)
-        strategy.observe(step, response)
-        told.append((step, response))
-    return told
+from unit.verbs.harvest.strategies.vein.crawls import Enlarged, crawl, vein
 
 
 def needed(told: list[tuple[Step, Response]], site: ToySite, share: float = 0.9) -> int:
@@ -178,65 +163,6 @@ def test_says_why_in_plain_words() -> None:
     assert told[-30][0].reason.outlook.startswith("about ")
 
 
-class WithSitemap(ToySite):
-    """Has a page that only a sitemap lists, and that sitemap only robots.txt."""
-
-    def __init__(self, extra: Callable[[], dict[str, tuple[int, str, bytes]]]) -> None:
-        super().__init__(topics=1, datasets=1, news=1)
-        self._answers |= extra()
-
-
-def hidden() -> dict[str, tuple[int, str, bytes]]:
-    listed = f"<urlset><url><loc>{HOST}/island</loc></url></urlset>".encode()
-    robots = f"User-agent: *\nDisallow:\nSitemap: {HOST}/maps/all.xml\n".encode()
-    return {
-        "/robots.txt": (200, "text/plain", robots),
-        "/maps/all.xml": (200, "application/xml", listed),
-        "/island": page(["/files/island.csv"], "div.files", ["/"], "p.crumbs"),
-        "/files/island.csv": (200, "text/csv", CSV),
-    }
-
-
-def test_follows_the_sitemaps_that_robots_txt_names() -> None:
-    site = WithSitemap(hidden)
-    urls = {step.request.url for step, _ in crawl(RobotsGuard(vein(site, stop="never"), "x"), site)}
-    assert f"{HOST}/files/island.csv" in urls
-
-
-def zipped() -> dict[str, tuple[int, str, bytes]]:
-    """An index of sitemaps, all gzipped, under names that do not say so."""
-    maps = [f"<sitemap><loc>{HOST}/m/{i}.xml.gz</loc></sitemap>" for i in range(3)]
-    index = gzip.compress(f"<sitemapindex>{''.join(maps)}</sitemapindex>".encode())
-    robots = f"Sitemap: {HOST}/m/all.xml.gz\n".encode()
-    answers = {
-        "/robots.txt": (200, "text/plain", robots),
-        "/m/all.xml.gz": (200, "application/gzip", index),
-    }
-    for i in range(3):
-        listed = f"<urlset><url><loc>{HOST}/island/{i}</loc></url></urlset>".encode()
-        answers[f"/m/{i}.xml.gz"] = 200, "application/octet-stream", gzip.compress(listed)
-        answers[f"/island/{i}"] = page([f"/files/island{i}.csv"], "div.files", ["/"], "p.crumbs")
-        answers[f"/files/island{i}.csv"] = 200, "text/csv", CSV
-    return answers
-
-
-def test_nested_and_zipped_sitemaps_are_sources_and_no_finds() -> None:
-    site = WithSitemap(zipped)
-    strategy = RobotsGuard(vein(site, stop="never"), "x")
-    finds = []
-    while step := strategy.propose():
-        finds += strategy.observe(step, site.answer(step.request))
-    urls = {find.url for find in finds}
-    assert {f"{HOST}/files/island{i}.csv" for i in range(3)} <= urls
-    assert not any("xml" in url for url in urls)
-
-
-def test_reads_no_sitemap_when_told_so() -> None:
-    site = WithSitemap(hidden)
-    strategy = RobotsGuard(vein(site, stop="never", options={"sitemaps": "off"}), "x")
-    assert not any("xml" in step.request.url for step, _ in crawl(strategy, site))
-
-
 def slashed() -> dict[str, tuple[int, str, bytes]]:
     pages = {f"/s/{i}/": page([f"/files/s{i}.csv"], "div.x", ["/"], "p") for i in range(9)}
     moved = {f"/s/{i}": (301, f"/s/{i}/", b"") for i in range(9)}
@@ -247,7 +173,7 @@ def slashed() -> dict[str, tuple[int, str, bytes]]:
 
 
 def test_asks_for_the_goal_of_a_redirect_once_it_knows_the_rule() -> None:
-    sites = WithSitemap(slashed), WithSitemap(slashed)
+    sites = Enlarged(slashed), Enlarged(slashed)
     with_rule = crawl(vein(sites[0], stop="never"), sites[0])
     without = crawl(vein(sites[1], stop="never", options={"slash": "off"}), sites[1])
     found = {step.request.url for step, _ in with_rule}
@@ -409,7 +335,7 @@ def listed() -> dict[str, tuple[int, str, bytes]]:
 
 
 def test_dead_links_in_a_folder_lose_no_page_that_redirects() -> None:
-    site = WithSitemap(listed)
+    site = Enlarged(listed)
     told = crawl(vein(site, stop="never"), site)
     assert {step.request.url for step, _ in told} >= {url for url in site.targets() if "/s" in url}
     assert sum(response.redirects for _, response in told) < 10
@@ -457,7 +383,7 @@ def test_saves_bytes_when_bytes_are_what_is_bounded() -> None:
         return answers
 
     def half(cost: str) -> int:
-        site = WithSitemap(extra)
+        site = Enlarged(extra)
         told = crawl(vein(site, stop="never", cost=cost), site)
         spent = finds = 0
         for step, response in told:
