@@ -6,7 +6,7 @@ import pytest
 
 from filon.core import UserError
 from filon.fleet.model import Commit, Figures
-from fleet_checks.given import Open, fleet, lapse
+from fleet_checks.given import Open, fleet, joined, lapse
 
 
 async def the_budget_is_never_overdrawn(open_: Open) -> None:
@@ -27,20 +27,11 @@ async def the_budget_is_never_overdrawn(open_: Open) -> None:
 
 
 async def many_who_draw_at_once_get_the_budget_and_no_more(open_: Open) -> None:
-    async with fleet(open_, 0, "100", "w0") as store:
-        others = [await open_() for _ in range(4)]
-        try:
-            for number, other in enumerate(others):
-                await other.join(f"x{number}")
-            asked = [
-                other.draw(f"x{number}", 7) for number, other in enumerate(others) for _ in range(5)
-            ]
-            grants = await asyncio.gather(*asked)
-            assert sum(grant.requests or 0 for grant in grants) == 100
-            assert (await store.overview()).drawn_requests == 100
-        finally:
-            for other in others:
-                await other.close()
+    async with fleet(open_, 0, "100", "w0") as store, joined(open_, 4) as others:
+        asked = [other.draw(name, 7) for name, other in others.items() for _ in range(5)]
+        grants = await asyncio.gather(*asked)
+        assert sum(grant.requests or 0 for grant in grants) == 100
+        assert (await store.overview()).drawn_requests == 100
 
 
 async def what_a_dead_worker_had_drawn_is_spent_and_told(open_: Open) -> None:

@@ -54,6 +54,21 @@ async def fleet(
         await store.close()
 
 
+@asynccontextmanager
+async def joined(open_: Open, number: int) -> AsyncIterator[dict[str, SqlStore]]:
+    """Have more workers, each with a store of its own as in another process; by name."""
+    stores: dict[str, SqlStore] = {}
+    try:
+        for each in range(number):
+            stores[f"x{each}"] = await open_()
+        for name, store in stores.items():
+            await store.join(name)
+        yield stores
+    finally:
+        for store in stores.values():
+            await store.close()
+
+
 async def lapse(store: SqlStore, worker: str) -> None:
     """Let a worker have been silent for its lease, and a store look for such at once."""
     await look(store)

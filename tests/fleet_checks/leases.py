@@ -8,7 +8,7 @@ from filon.core import Budget, UserError
 from filon.fleet.leasing import LOSSES
 from filon.fleet.model import Commit
 from filon.fleet.store import LEASE_S
-from fleet_checks.given import Open, find, fleet, lapse, look, names, site
+from fleet_checks.given import Open, find, fleet, joined, lapse, look, names, site
 
 
 async def a_store_without_a_fleet_says_so(open_: Open) -> None:
@@ -44,19 +44,12 @@ async def the_best_free_sites_are_leased_first(open_: Open) -> None:
 
 
 async def two_at_once_never_get_the_same_site(open_: Open) -> None:
-    async with fleet(open_, 60, "10", "w1") as store:
-        others = [await open_() for _ in range(3)]
-        try:
-            for number, other in enumerate(others):
-                await other.join(f"x{number}")
-            asked = [store.lease("w1", 20)]
-            asked += [other.lease(f"x{number}", 20) for number, other in enumerate(others)]
-            given = [name for leases in await asyncio.gather(*asked) for name in names(leases)]
-            assert len(given) == len(set(given))
-            assert 20 <= len(given) <= 60
-        finally:
-            for other in others:
-                await other.close()
+    async with fleet(open_, 60, "10", "w1") as store, joined(open_, 3) as others:
+        asked = [store.lease("w1", 20)]
+        asked += [other.lease(name, 20) for name, other in others.items()]
+        given = [name for leases in await asyncio.gather(*asked) for name in names(leases)]
+        assert len(given) == len(set(given))
+        assert 20 <= len(given) <= 60
 
 
 async def a_commit_under_another_epoch_is_not_heard(open_: Open) -> None:
