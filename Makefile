@@ -8,8 +8,8 @@ export OMP_NUM_THREADS ?= 1
 # Tests start Python some hundred times: what is compiled is kept, whatever the environment says.
 export PYTHONDONTWRITEBYTECODE =
 
-# Tests wait for processes and servers now and then: four for two processors keep these busy.
-WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, (os.cpu_count() or 1) * 2))')
+# Tests wait for processes and servers now and then: five for two processors keep these busy.
+WORKERS ?= $(shell $(PYTHON) -c 'import os; print(max(2, (os.cpu_count() or 1) * 5 // 2))')
 
 # Of what is installed only a part is ever imported: that is compiled then, and the rest never.
 INSTALL = install --no-compile --disable-pip-version-check

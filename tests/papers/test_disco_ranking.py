@@ -1,6 +1,7 @@
 """DISCO's rankers against the values that are known for them, and the fusion against them all."""
 
 import statistics
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -30,10 +31,14 @@ def pages(shared: Path) -> Corpus:
     return webkb(shared / "data/discover")
 
 
-def precision(corpus: Corpus, ranker: str, kind: str, seeds: int) -> float:
+@cache
+def measured(corpus: Corpus, ranker: str, kind: str, seed: int) -> float:
     wanted: Kind = next(one for one in corpus.kinds if one.name == kind)
-    runs = [corpus.measure(ALL[ranker], wanted, seed).precision for seed in range(seeds)]
-    return statistics.fmean(runs)
+    return corpus.measure(ALL[ranker], wanted, seed).precision
+
+
+def precision(corpus: Corpus, ranker: str, kind: str, seeds: int) -> float:
+    return statistics.fmean(measured(corpus, ranker, kind, seed) for seed in range(seeds))
 
 
 @pytest.mark.parametrize("kind", KNOWN)

@@ -64,9 +64,15 @@ def jaccard(examples: Sequence[Text], others: Sequence[Text], candidates: Sequen
     scores = []
     for text in candidates:
         mine = {gram for gram in text if " " not in gram}
-        alike = [len(mine & one) / len(mine | one) if mine or one else 0.0 for one in known]
+        alike = [_index(mine, one) for one in known]
         scores.append(sum(alike) / len(alike) if alike else 0.0)
     return np.array(scores)
+
+
+def _index(one: set[str], other: set[str]) -> float:
+    common = len(one & other)
+    together = len(one) + len(other) - common
+    return common / together if together else 0.0
 
 
 def bayesian_sets(

@@ -97,13 +97,14 @@ class Vocabulary:
 
     def counts(self, texts: Sequence[Sequence[str]]) -> Matrix:
         """Return how often each text has each gram."""
-        rows, columns, values = [], [], []
+        rows: list[int] = []
+        columns: list[int] = []
+        values: list[float] = []
         for row, text in enumerate(texts):
-            for gram, count in Counter(text).items():
-                if (number := self.numbers.get(gram)) is not None:
-                    rows.append(row)
-                    columns.append(number)
-                    values.append(float(count))
+            known = Counter(self.numbers[gram] for gram in text if gram in self.numbers)
+            rows += [row] * len(known)
+            columns += known.keys()
+            values += map(float, known.values())
         shape = (len(texts), len(self.numbers))
         return sparse.csr_matrix((values, (rows, columns)), shape=shape)
 
