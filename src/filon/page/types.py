@@ -82,7 +82,7 @@ _BLOCKED_EXTENSIONS = frozenset(_BLOCKED.split())
 
 # Files in the data formats by which a site serves itself, not its readers.
 _HOUSEKEEPING = re.compile(
-    r"sitemap[^/]*\.xml(\.gz)?$"
+    r"sitemap[^/]*\.(xml|txt)(\.gz)?$"
     r"|/(rss|atom|feeds?|index\.rdf)\d*(\.(xml|json))?/?$"
     r"|/(opensearch|osd|browserconfig|crossdomain|clientaccesspolicy|wlwmanifest)[^/]*\.xml$"
     r"|/((site|web|app)?[._-]?manifest|package(-lock)?|composer|bower|tsconfig|asset-manifest)\.json$"

@@ -22,7 +22,7 @@ _DATASET = re.compile(
     r"|package|explore/dataset|catalog(?:ue)?|d)/[^/?#]+",
     re.IGNORECASE,
 )
-_LIST = re.compile(r"sitemap[^/]*\.xml(?:\.gz)?(?:\?.*)?$|\.xml\.gz$", re.IGNORECASE)
+_LIST = re.compile(r"sitemap[^/]*\.(?:xml|txt)(?:\.gz)?(?:\?.*)?$|\.xml\.gz$", re.IGNORECASE)
 
 
 class Sitemaps:

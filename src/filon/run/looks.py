@@ -10,7 +10,7 @@ from typing import Any
 
 from filon.core import Response
 from filon.page.links import links
-from filon.page.sitemap import places
+from filon.page.sitemap import names_text, places
 from filon.page.url import join
 from filon.run import readonly
 from filon.run.archive import Answers, Place, read_record
@@ -158,7 +158,9 @@ class Looks:
 
     def _page(self, seen: Seen, row: sqlite3.Row, known: dict[str, Any] | None) -> Seen | None:
         mime = row["mime"] or ""
-        if row["error"] or row["cut"] or not ("html" in mime or "xml" in mime):
+        if row["error"] or row["cut"]:
+            return None
+        if not ("html" in mime or "xml" in mime or names_text(seen.url)):
             return None
         response = self._bodies.read(row, seen.url)
         is_page = "html" in mime

@@ -150,3 +150,62 @@ def test_an_address_that_is_listed_twice_has_its_last_date() -> None:
 @pytest.mark.parametrize("body", [b"", b"<html><date>2024</date></html>", b"\x1f\x8bnothing"])
 def test_what_is_no_sitemap_has_no_dates(body: bytes) -> None:
     assert told(body) == {}
+
+
+TEXT = b"http://example.org/a?b=1&c=2\r\n\r\n  http://example.org/b  \nhttp://other.test/c"
+LISTED = ["http://example.org/a?b=1&c=2", "http://example.org/b", "http://other.test/c"]
+
+
+@pytest.mark.parametrize("body", [TEXT, b"\xef\xbb\xbf" + TEXT, gzip.compress(TEXT)])
+def test_a_text_with_an_address_a_line_is_a_sitemap_where_it_is_named_as_one(body: bytes) -> None:
+    assert places(body, "http://example.org/sitemap.txt") == LISTED
+    assert places(body, "http://example.org/urls", named=True) == LISTED
+    assert places(body, "http://example.org/urls.txt") == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"Not found",
+        b"# of ours\nhttp://example.org/a",
+        b"/a\n/b",
+        b"http://example.org/a is where it was",
+        b"\0" * 1_000_000,
+    ],
+)
+def test_a_text_that_begins_with_no_address_lists_nothing(body: bytes) -> None:
+    assert places(body, "http://example.org/sitemap.txt", named=True) == []
+
+
+def test_lines_of_a_text_that_are_no_addresses_are_passed_over() -> None:
+    body = b"http://example.org/a\nsee also\nhttp://[\nftp://example.org/b\nhttp://example.org/c\n"
+    found = places(body, "http://example.org/sitemap.txt")
+    assert found == ["http://example.org/a", "http://example.org/c"]
+
+
+@pytest.mark.timeout(20)
+@pytest.mark.parametrize(
+    "line", [b"\n", b"x\n", b"http://example.org/a\n", b" ", b"\0", b"http://"]
+)
+def test_a_text_without_end_is_read_in_no_time(line: bytes) -> None:
+    body = b"http://example.org/1\n" + line * (30_000_000 // len(line))
+    assert len(places(body, "http://example.org/sitemap.txt")) <= 2
+    many = b"".join(b"http://example.org/%d\n" % i for i in range(60_000))
+    assert len(places(many, "http://example.org/sitemap.txt")) == MAX_PLACES
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
+def test_sitemaps_in_utf_16_are_read_with_and_without_a_mark(codec: str, pack: object) -> None:
+    assert callable(pack)
+    told = SET.decode().replace("/b]", "/é]").replace('"1.0"', '"1.0" encoding="UTF-16"')
+    body = pack(told.encode(codec))
+    assert places(body, HERE) == ["http://example.org/a?b=1&c=2", "http://example.org/%C3%A9"]
+    assert list(dates(body, HERE)) == ["http://example.org/a?b=1&c=2"]
+    assert is_index(pack("<sitemapindex></sitemapindex>".encode(codec)))
+    assert places(pack(TEXT.decode().encode(codec)), "http://example.org/sitemap.txt") == LISTED
+
+
+@pytest.mark.parametrize("body", [b"\xff\xfe", b"<\0u", b"\0<\0u\0r", b"\xff\xfe\0\xd8<\0", b"\0"])
+def test_what_is_left_of_utf_16_lists_nothing(body: bytes) -> None:
+    assert places(body, "http://example.org/sitemap.txt", named=True) == []

@@ -156,7 +156,7 @@ class Listings(Stateful):
             self._dumps.expect(url, (), origin)
         for url in named.endpoints:
             self._endpoints.open(url, (), origin)
-        found = sitemap.places(response.body, response.url)[:MOST_PLACES]
+        found = sitemap.places(response.body, response.url, named=True)[:MOST_PLACES]
         if sitemap.is_index(response.body):
             self._further(found, origin)
             return Reading("nothing")

@@ -19,7 +19,7 @@ from filon.learn import EarlyStop
 from filon.learn.arrays import NUMBERS
 from filon.learn.ridge import Vector
 from filon.page.links import ALONE, ALTERNATE, FEED, STEP, Link
-from filon.page.sitemap import places
+from filon.page.sitemap import MAX_PLACES, is_index, names_text, places
 from filon.page.traps import Noise, has
 from filon.page.url import join
 from filon.verbs.harvest.strategies.brief import Brief
@@ -67,6 +67,7 @@ LINKS_OF_CHAIN = 2
 HEADS = (STEP, ALTERNATE)
 SITEMAP = "/sitemap/loc"  # where links of a sitemap stand
 SITEMAP_NAME = "/sitemap.xml"  # under this name no sitemap counts as data
+_TABLES = ("text/csv", "text/tab-separated-values")  # what a text of addresses may look like
 
 
 class Vein(Stateful):
@@ -110,6 +111,7 @@ class Vein(Stateful):
         stored("_asked", NUMBERS),
         "_frames",
         "_chains",
+        stored("_named", NUMBERS),
         stored("_urgent", each(parts(row(Candidate)))),
         stored("_flying", keyed(row(Candidate), lambda candidate: candidate.url)),
     )
@@ -141,6 +143,7 @@ class Vein(Stateful):
         self._asked: set[int] = set()  # pages, by number; some of them before their turn
         self._frames: set[str] = set()  # that are asked for next
         self._chains: dict[str, int] = {}  # pages in a row: the kind of link that leads on
+        self._named: set[int] = set()  # what waits and was named as a sitemap, by number
         self._urgent: list[tuple[Candidate, str]] = []  # asked for next: whom, and from where
         self._flying: dict[str, Candidate] = {}
         self.site.alias = self.noise.without
@@ -329,6 +332,8 @@ class Vein(Stateful):
         waits = known and not self._is_asked(known) and self.site.admits(known, response.at_s)
         if goal := answer.goal or (known if waits else ""):
             self._urgent.append((candidate._replace(url=goal), url))
+            if self._is_named(url):
+                self._name([goal])
         return bool(goal)
 
     def _learn(
@@ -449,20 +454,37 @@ class Vein(Stateful):
     def hear_sitemaps(self, urls: list[str], at_s: float) -> None:
         """Take note of the sitemaps that robots.txt names: links like any other."""
         if self._on["sitemaps"]:
+            self._name(urls)
             links = [Link(url, SITEMAP, "", "sitemap") for url in urls if self.site.reads(url)]
             self._queue(self.site.admit(links, at_s), self.site.brief.start)
 
     def _list(self, candidate: Candidate, response: Response, answer: Answer) -> bool:
         """Queue what a sitemap or feed lists; tell whether it is nothing else."""
-        if "xml" not in f"{answer.mime} {response.url}" or not self.site.reads(response.url):
+        url, named = response.url, self._is_named(response.url)
+        looks = "xml" in f"{answer.mime} {url}" or names_text(url)
+        if not (named or looks) or not self.site.reads(url):
             return False
-        found = places(response.body, response.url)
-        chances, new = self._queue(self._sitemaps(found, response), response.url)
-        wants = self.site.brief.types.wants
-        if not found or wants(answer.mime, SITEMAP_NAME, response.mime):
+        found = places(response.body, url, named=named)
+        if is_index(response.body):
+            self._name(found)
+        chances, new = self._queue(self._sitemaps(found, response), url)
+        mime = answer.mime if answer.mime not in _TABLES else "text/plain"  # commas in each line
+        if not found or self.site.brief.types.wants(mime, SITEMAP_NAME, response.mime):
             return False
         self._credit(candidate, response, chances[chances > 0.5], new)
         return True
+
+    def _name(self, urls: list[str]) -> None:
+        """Take note of what is named as a sitemap: a text may be one."""
+        room = MAX_PLACES - len(self._named)
+        self._named.update(self.site.number(url) for url in urls[: max(room, 0)])
+
+    def _is_named(self, url: str) -> bool:
+        """Tell whether a URL was named as a sitemap; it no longer waits."""
+        number = self.site.number(url)
+        named = number in self._named
+        self._named.discard(number)
+        return named
 
     def _sitemaps(self, urls: list[str], response: Response) -> list[Link]:
         links = [Link(url, SITEMAP, "", "sitemap") for url in urls]
@@ -507,7 +529,7 @@ class Vein(Stateful):
         frontier = state["frontier"]
         wide = {"frontier": frontier | {"rows": [padded(rows) for rows in frontier["rows"]]}}
         fresh: dict[str, Any] = dict.fromkeys(("slope", "site_prior", "sightings"))
-        none = {"twins": Twins().state(), "frames": [], "chains": {}}
+        none = {"twins": Twins().state(), "frames": [], "chains": {}, "named": NUMBERS.write(set())}
         return {**fresh, **none, **state, **wide}
 
     def restored(self) -> None:

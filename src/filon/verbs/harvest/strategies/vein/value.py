@@ -89,7 +89,7 @@ class Prior:
     def chance(self, link: Link) -> float:
         """Return the chance that a link is a target, dead links aside."""
         ending = extension(link.url)
-        if ending in ("xml", "gz") and housekeeping(link.url):
+        if ending in ("xml", "gz", "txt") and housekeeping(link.url):
             return UNKNOWN
         known = UNKNOWN
         if ending:
