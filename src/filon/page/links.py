@@ -16,6 +16,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from filon.page.base import Base
 from filon.page.charset import to_utf8
+from filon.page.described import Described, described
 from filon.page.limits import limited
 from filon.page.surroundings import Surroundings
 from filon.page.url import join
@@ -45,6 +46,8 @@ _CHORE = re.compile(r"oembed|wp-json|rest_route|xmlrpc|jsonapi", re.IGNORECASE)
 #: What a `link` in the head of a page leads to, see `head_kind`.
 STEP, ALTERNATE, FEED, CHORE = "step", "alternate", "feed", "chore"
 HEADS = frozenset({STEP, ALTERNATE, FEED, CHORE})
+#: What a page names to machines alone, see `described`: asked for as a kind of `link` is.
+DESCRIBED = "described"
 #: What is read around a link, see `links`.
 NEAREST, ALONE = "nearest", "alone"
 _BLOCK_TAGS = """
@@ -66,7 +69,7 @@ class Link(NamedTuple):
     url: absolute, without fragment.
     path: the tag path; of a `link` with its relation, as /html/head/link[next].
     text: the anchor text, white space collapsed.
-    tag: "a", "area", "iframe", "frame", "link" or "meta".
+    tag: "a", "area", "iframe", "frame", "link" or "meta"; "data" of what is described.
     around: what stands around the link, where it was asked for.
     hint: what the page says it leads to: a media type (`type=`), or "download", or nothing.
     """
@@ -94,7 +97,8 @@ def links(
     marks of the largest part of the page that leads nowhere else, see `Surroundings`; or nothing.
     wanted: tells whether a URL is of interest, asked once a link and in this order. Most links of
     a page are the site's menu; where they stand need not be worked out.
-    heads: the kinds of `link` in its head that count.
+    heads: the kinds of `link` in its head that count; with DESCRIBED what it describes to machines
+    comes last.
 
     Characters beyond ASCII in a query are sent as UTF-8, whatever the page is in: a browser
     would send those of the page's own charset.
@@ -103,7 +107,8 @@ def links(
     >>> link.url, link.path, link.text
     ('http://a.org/d/1.csv', '/html/body/p.x/a', 'The data')
     """
-    document = LexborHTMLParser(readable(body[:MAX_BODY], content_type))
+    page = readable(body[:MAX_BODY], content_type)
+    document = LexborHTMLParser(page)
     nodes = document.css(_SOURCES)
     tags = [node.tag or "" for node in nodes]
     base = Base(base_of(nodes, url) if "base" in tags else url)
@@ -134,8 +139,9 @@ def links(
         if target:
             linked.append((node, target))
     chosen = linked if wanted is None else [pair for pair in linked if wanted(pair[1])]
+    data = _data(described(document, page), base, wanted) if DESCRIBED in heads else []
     if not chosen:
-        return []
+        return data
     parts = Surroundings(_near(linked, chosen, url) if around == ALONE else ())
     for node, target in chosen:
         tag, attributes = node.tag or "", node.attributes
@@ -146,7 +152,16 @@ def links(
         if around:
             near = parts.of(node, target) if around == ALONE else _around(node, blocks)
         found.append(Link(target, same.setdefault(path, path), text, tag, near, hint))
-    return found
+    return found + data
+
+
+def _data(told: list[Described], base: Base, wanted: Wanted | None) -> list[Link]:
+    """Return as links what a page describes to machines."""
+    return [
+        Link(target, one.path, one.text, "data", "", one.hint)
+        for one in told
+        if (target := target_of(base, one.address)) and (wanted is None or wanted(target))
+    ]
 
 
 def _near(linked: list[Linked], chosen: list[Linked], url: str) -> list[Linked]:

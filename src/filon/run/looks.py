@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.core import Response
-from filon.page.links import links
+from filon.page.links import DESCRIBED, HEADS, links
 from filon.page.sitemap import names_text, places
 from filon.page.url import join
 from filon.run import readonly
@@ -281,5 +281,6 @@ def _is_passing(row: sqlite3.Row) -> bool:
 
 def _links(response: Response) -> list[str]:
     """Return where a page leads, each place once."""
-    found = links(response.body, response.url, response.header("content-type"))
+    mime, heads = response.header("content-type"), (*HEADS, DESCRIBED)
+    found = links(response.body, response.url, mime, heads=heads)
     return list(dict.fromkeys(link.url for link in found if link.url != response.url))

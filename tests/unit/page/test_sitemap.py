@@ -66,6 +66,8 @@ def test_a_bomb_and_a_list_without_end_are_bounded() -> None:
     assert places(bomb, HERE) == []
     long = b"<urlset>" + b"".join(b"<loc>/%d</loc>" % i for i in range(60_000))
     assert len(places(long, HERE)) == MAX_PLACES
+    many = b"".join(b"http://example.org/%d\n" % i for i in range(60_000))
+    assert len(places(many, "http://example.org/sitemap.txt")) == MAX_PLACES
 
 
 def test_entities_that_expand_without_end_expand_to_nothing() -> None:
@@ -188,10 +190,8 @@ def test_lines_of_a_text_that_are_no_addresses_are_passed_over() -> None:
     "line", [b"\n", b"x\n", b"http://example.org/a\n", b" ", b"\0", b"http://"]
 )
 def test_a_text_without_end_is_read_in_no_time(line: bytes) -> None:
-    body = b"http://example.org/1\n" + line * (30_000_000 // len(line))
+    body = b"http://example.org/1\n" + line * (5_000_000 // len(line))
     assert len(places(body, "http://example.org/sitemap.txt")) <= 2
-    many = b"".join(b"http://example.org/%d\n" % i for i in range(60_000))
-    assert len(places(many, "http://example.org/sitemap.txt")) == MAX_PLACES
 
 
 @pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "utf-16-be"])

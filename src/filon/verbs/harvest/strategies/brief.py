@@ -17,8 +17,8 @@ class Reader(Protocol):
     """Reads the links off a page.
 
     around: with what stands around each. wanted: tells of each link's URL whether it is of
-    interest. heads: the kinds of `link` in its head that count; to the papers none does. See
-    `filon.page.links.links`.
+    interest. heads: the kinds of `link` in its head that count, and DESCRIBED; to the papers none
+    does. See `filon.page.links.links`.
     """
 
     def __call__(

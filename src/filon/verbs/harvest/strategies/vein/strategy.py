@@ -18,7 +18,7 @@ from filon.core.state import Stateful, part, stored, version
 from filon.learn import EarlyStop
 from filon.learn.arrays import NUMBERS
 from filon.learn.ridge import Vector
-from filon.page.links import ALONE, ALTERNATE, FEED, STEP, Link
+from filon.page.links import ALONE, ALTERNATE, DESCRIBED, FEED, STEP, Link
 from filon.page.sitemap import MAX_PLACES, is_index, names_text, places
 from filon.page.traps import Noise, has
 from filon.page.url import join
@@ -63,8 +63,9 @@ VERSION = 2
 MOST_FRAMES = 20
 #: New links of the kind that led to it by which a page of a chain leads on: there, and back.
 LINKS_OF_CHAIN = 2
-#: Kinds of `link` in the head that count; on a start page the site's feed too.
-HEADS = (STEP, ALTERNATE)
+#: Kinds of `link` in the head that count, and what is described to machines; on a start page the
+#: site's feed too.
+HEADS = (STEP, ALTERNATE, DESCRIBED)
 SITEMAP = "/sitemap/loc"  # where links of a sitemap stand
 SITEMAP_NAME = "/sitemap.xml"  # under this name no sitemap counts as data
 _TABLES = ("text/csv", "text/tab-separated-values")  # what a text of addresses may look like
