@@ -35,6 +35,7 @@ from filon.core.state import Stateful, stored, version
 from filon.learn.arrays import NUMBERS
 from filon.page.links import Link
 from filon.page.mime import file_name, sniff
+from filon.page.refusal import is_refusal
 from filon.page.traps import Loops, Traps
 from filon.page.url import Site, host, join, key, masked
 from filon.verbs.harvest.strategies.brief import Brief
@@ -241,8 +242,10 @@ class SiteState(Stateful):
         if "html" in mime:
             return Answer("html" if self.reads(response.url) else "other", mime)
         whole = response.status in WHOLE and not response.cut and response.size_bytes > 0
-        if whole and self.brief.types.wants(mime, response.url, claimed):
-            return Answer("target", mime)
+        types = self.brief.types
+        if whole and types.wants(mime, response.url, claimed):
+            refused = "paper" not in types.words and is_refusal(response.body, mime)
+            return Answer("error" if refused else "target", mime)
         return Answer("other", mime)
 
     def find(self, step: Step, response: Response, answer: Answer) -> Find:
