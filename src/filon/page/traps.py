@@ -237,6 +237,11 @@ def family(url: str) -> str:
     return f"{path}?{'&'.join(sorted(piece.partition('=')[0] for piece in query.split('&')))}"
 
 
+# Of the number by which an answer is counted that a parameter did not change.
+_ANSWER_BITS = 2**32 - 1
+_VALUE_BITS = _ANSWER_BITS << 32
+
+
 class Noise(Stateful):
     """Learns which parameters change nothing: session ids under any name, tracking, sort orders.
 
@@ -246,7 +251,8 @@ class Noise(Stateful):
     say the same, "not found" or "please log in", count once.
 
     A URL with a parameter that is answered with the very bytes of the one without is evidence too,
-    each value once: a list is the same as its page 1.
+    each value and each answer once: a list is the same as its page 1, and a script says "no such
+    file" of files that are gone as it does of none.
     """
 
     STATE = (
@@ -287,7 +293,12 @@ class Noise(Stateful):
             self._answers[f"{bare}#"] = (piece, whole, 0)
         name, _, value = (piece or known[0]).partition("=")
         if bool(piece) != bool(known[0]) and known[1] == whole and name not in self._matters:
-            self._count(name, _hash(value.encode()))
+            number = _hash(value.encode()) & _VALUE_BITS | whole & _ANSWER_BITS
+            counted = self._same.get(name, ())
+            if all(
+                (one ^ number) & _VALUE_BITS and (one ^ number) & _ANSWER_BITS for one in counted
+            ):
+                self._count(name, number)
 
     def _known(self, group: str, answer: tuple[str, int, int]) -> tuple[str, int, int]:
         """Return the answer of a group that is remembered; else remember this one."""

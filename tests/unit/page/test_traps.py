@@ -328,6 +328,12 @@ def test_a_parameter_whose_values_all_bring_the_bytes_of_the_page_without_it_is_
     assert visited(*told, ("p3", b"3")).names == []
 
 
+def test_a_script_that_says_no_such_file_of_many_and_of_none_makes_no_parameter_noise() -> None:
+    gone = [("get", b"no such file"), *((f"get?file={n}.csv", b"no such file") for n in range(9))]
+    assert visited(*gone).names == []
+    assert visited(*gone[1:], gone[0]).names == []
+
+
 def test_page_1_is_its_list_and_page_2_is_not() -> None:
     lists = [(f"l{n}?page=1", b"list %d" % n) for n in range(9)]
     noise = visited(*lists, *((f"l{n}", b"list %d" % n) for n in range(9)))
