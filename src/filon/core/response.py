@@ -22,6 +22,8 @@ ERRORS = frozenset(
         "tls",
     }
 )
+#: The errors that a page may break off with: it has what came of it.
+BREAKS_OFF = frozenset({"closed", "protocol", "timeout"})
 #: Why a body was not downloaded whole although the server would have sent it.
 #: "time": the run's own time was over, or that of the request. Where nothing was sent for it, it
 #: was withheld: the loop keeps the step for another session.
@@ -38,7 +40,8 @@ class Response:
     """The answer to one request.
 
     status: 0 where no HTTP answer came.
-    body: decoded; only its beginning where `spool` names a file with the whole.
+    body: decoded; only its beginning where `spool` names a file with the whole; of a page that
+        broke off (BREAKS_OFF), what came of it.
     error, cut: one of ERRORS, one of CUTS; `detail` says more, for people.
     size_bytes: the whole body, decoded; the announced length where it was cut after the headers.
     wire_bytes: body bytes received, as sent.

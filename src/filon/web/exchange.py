@@ -57,6 +57,7 @@ class Exchange:
         "_protocol",
         "announced_bytes",
         "began_s",
+        "begun",
         "clock",
         "end_s",
         "handshake_bytes",
@@ -80,6 +81,7 @@ class Exchange:
         self.status = 0
         self.headers: tuple[tuple[str, str], ...] = ()
         self.announced_bytes = 0
+        self.begun = b""  # what came of a page that broke off
         self.wire_bytes = 0
         self.handshake_bytes = 0
         self.lines: list[Any] = []
@@ -215,6 +217,8 @@ async def receive(
         body.discard()
         raise
     except BaseException:  # also the end of the time, which is a cancellation here
+        if exchange.status in (200, 203) and _is_page(mime, body.beginning):
+            exchange.begun = body.beginning
         parts.keep(request, exchange.status, exchange.headers, body)
         raise
     return exchange.end(body=body.beginning, size_bytes=body.size_bytes, spool=body.spool)

@@ -27,6 +27,7 @@ from multidict import CIMultiDict
 from yarl import URL
 
 from filon.core import Request, Response, UserError
+from filon.core.response import BREAKS_OFF
 from filon.core.version import __version__
 from filon.page.url import origin as origin_of
 from filon.page.url import split
@@ -248,7 +249,10 @@ class Live:
             error, detail = explain(problem)
             cut = "budget" if isinstance(problem, NoRoomError) else ""
             stayed = is_over and not exchange.has_left  # there was no connection in time
+            begun = exchange.begun if error in BREAKS_OFF else b""
             return exchange.end(
+                body=begun,
+                size_bytes=max(exchange.announced_bytes, len(begun)) if begun else 0,
                 error=error,
                 detail=detail,
                 cut="time" if is_over else cut,

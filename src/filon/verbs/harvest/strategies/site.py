@@ -31,6 +31,7 @@ from numpy.typing import NDArray
 
 from filon.core import Find, Reason, Request, Response, Step
 from filon.core.blocks import blocks
+from filon.core.response import BREAKS_OFF
 from filon.core.state import Stateful, stored, version
 from filon.learn.arrays import NUMBERS
 from filon.page.links import Link
@@ -233,7 +234,7 @@ class SiteState(Stateful):
 
     def _kind(self, response: Response) -> Answer:
         if not response.ok:
-            return Answer("error")
+            return Answer("html" if self._has_begun(response) else "error")
         mime = claimed = response.mime
         if not response.cut or (response.cut == "size" and response.body):
             disposition = response.header("content-disposition")
@@ -247,6 +248,13 @@ class SiteState(Stateful):
             refused = "paper" not in types.words and is_refusal(response.body, mime)
             return Answer("error" if refused else "target", mime)
         return Answer("other", mime)
+
+    def _has_begun(self, response: Response) -> bool:
+        """Say whether a page broke off each time: what came of it is read, as browsers do."""
+        came = response.status in WHOLE and response.error in BREAKS_OFF and response.body
+        if not came or not self.reads(response.url):
+            return False
+        return "html" in sniff(response.body, response.mime, response.url)
 
     def find(self, step: Step, response: Response, answer: Answer) -> Find:
         """Return a target as a find."""

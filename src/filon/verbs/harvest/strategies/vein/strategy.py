@@ -384,7 +384,7 @@ class Vein(Stateful):
     def _compare(self, response: Response, *, is_page: bool) -> None:
         """Look whether a parameter changes anything, and forget links that only repeat others."""
         url, body = response.url, response.body
-        if not self._on["noise"] or len(body) < response.size_bytes:
+        if not (self._on["noise"] and response.ok) or len(body) < response.size_bytes:
             return
         before, found = self.noise.changes, self.noise.note(url, body, is_page=is_page)
         if self.noise.changes > before:
