@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from filon.core import Response, UserError
 from filon.core.service import Answer, Hits
 from filon.page import sitemap
-from filon.page.links import links
+from filon.page.links import DESCRIBED, HEADS, links
 from filon.page.mime import sniff
 from filon.page.name import file_name
+from filon.page.refusal import is_refusal
 from filon.page.robots import Robots
 from filon.page.text import page_text
 from filon.portals import ADAPTERS
@@ -119,12 +120,15 @@ def test_a_description_of_a_search_is_read_or_refused(changes: list[Twist]) -> N
 def test_pages_of_any_bytes_are_read(which: int, changes: list[Twist]) -> None:
     response = twisted(others()[which % len(others())], changes)
     kind, disposition = response.header("content-type"), response.header("content-disposition")
-    for link in links(response.body, response.url, kind):
+    for link in links(response.body, response.url, kind, heads=(*HEADS, DESCRIBED)):
         sound(list(link))
+    for mime in ("text/csv", "application/json", "application/xml"):
+        assert is_refusal(response.body, mime) in (True, False)
     sound(asdict(page_text(response.body, kind)))
     assert sniff(response.body, kind, response.url, disposition).isascii() or kind
     assert file_name(response.url, disposition).encode()
-    sound([*sitemap.places(response.body, response.url), sitemap.is_index(response.body)])
+    listed = sitemap.places(response.body, response.url, named=True)
+    sound([*listed, sitemap.is_index(response.body)])
     sitemap.datasets(response.body, response.url)
     rules = Robots.parse(response.status, response.body, error=response.error)
     sound([rules.allows(response.url, "filon"), rules.delay_s("filon"), *rules.sitemaps])
