@@ -13,11 +13,13 @@ from typing import Any
 from filon.core import FilonError
 from filon.core.budget import Budget
 from filon.core.loop import Watch
+from filon.page.url import host
 from filon.run import readonly
 from filon.verbs import session
 from filon.verbs.acquire.index import DISCOVER, FOUND, NOTHING, Index, Site
 from filon.verbs.acquire.job import AcquireJob
 from filon.verbs.acquire.scope import Sites
+from filon.verbs.hosts import Alone
 from filon.verbs.registry import VERBS, verb_of
 from filon.verbs.settings import SHARED
 
@@ -32,10 +34,12 @@ async def grow(
     left: int | None,
     halt: asyncio.Event | None,
     watch: Watch | None,
+    alone: Alone,
 ) -> list[tuple[Path, str]]:
     """Harvest the sites that rounds have found; return the run of each, and what was wrong.
 
     left: requests that may be sent, shared by the sites; None: no bound.
+    alone: gives the host of a site, as soon as nobody else asks it.
     """
     verb = verb_of(folder)
     asked = {name: changes[name] for name in SHARED if name in changes and name != "budget"}
@@ -50,7 +54,10 @@ async def grow(
             share = None if left is None else max(1, left // (len(waiting) - number))
             run = folder / site.path
             before = _sent(run)
-            problem = await _harvest(job, folder, site, share, halt, watch)
+            async with alone(host(site.url)):
+                if halt and halt.is_set():
+                    break
+                problem = await _harvest(job, folder, site, share, halt, watch)
             left = None if left is None else max(0, left - _sent(run) + before)
             state = NOTHING if problem and not _is_there(run) else _stopped(run)
             index.add(replace(site, state=state, note=problem))

@@ -24,6 +24,7 @@ from filon.run import readonly
 from filon.run.disk import may, replace_text
 from filon.run.history import ROUNDS, History, next_number, rounds, run_of
 from filon.run.summary import summarise
+from filon.verbs.hosts import Alone, at_will
 from filon.verbs.refresh.outlook import Known, Outlook
 from filon.verbs.refresh.session import open_round, refresh
 from filon.verbs.refresh.summary import outcome
@@ -114,10 +115,11 @@ async def sweep(
     halt: asyncio.Event | None = None,
     watch: Watch | None = None,
     told: Callable[[Refreshed], None] = lambda _: None,
+    alone: Alone = at_will,
 ) -> list[Refreshed]:
     """Begin a round of each run, or go on with those of a sweep that was cut short.
 
-    told: called with each run as its round ends.
+    told: called with each run as its round ends. alone: gives the hosts of sites that are new.
     """
     runs = {run.relative_to(path).as_posix(): run for run in targets(path)}
     now = _taken_up(path) or _begun(runs, changes)
@@ -148,7 +150,7 @@ async def sweep(
         hosts.setdefault(host(str(readonly.config(runs[name]).get("url", ""))), []).append(name)
     await asyncio.gather(*map(in_turn, hosts.values()))
     if all(name in now.done for name in left):
-        for one in await _grow(path, now, ended, changes, halt, watch):
+        for one in await _grow(path, now, ended, changes, halt, watch, alone):
             ended.append(one)
             told(one)
         if not (halt and halt.is_set()):
@@ -163,6 +165,7 @@ async def _grow(
     changes: Mapping[str, Any],
     halt: asyncio.Event | None,
     watch: Watch | None,
+    alone: Alone,
 ) -> list[Refreshed]:
     """Let a whole begin runs for what its rounds have found, with what is left of the budget."""
     grows = verb_of(path).grows if is_run(path) else ""
@@ -171,7 +174,7 @@ async def _grow(
     most = Budget.parse(now.budget).requests if now.budget else None
     spent = sum(readonly.number(one.folder, "steps") for one in ended if one.folder)
     left = None if most is None else max(0, most - spent)
-    begun = await loaded(grows)(path, changes, left, halt, watch)
+    begun = await loaded(grows)(path, changes, left, halt, watch, alone)
     return [Refreshed(run, run if is_run(run) else None, problem) for run, problem in begun]
 
 

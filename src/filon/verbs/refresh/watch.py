@@ -11,7 +11,7 @@ import shlex
 import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from filon.run import readonly
 from filon.run.disk import replacing
 from filon.run.history import rounds
 from filon.run.summary import summarise
+from filon.verbs.hosts import Alone, Hosts
 from filon.verbs.refresh.changes import changes_of
 from filon.verbs.refresh.feed import MOST, atom
 from filon.verbs.refresh.heard import HEARD, begin_to_hear, between, heard, keep_heard, over
@@ -76,8 +77,7 @@ class Watch:
         self.has_failed = False
         self._failed_s: dict[Path, float] = {}
         self._looked_s: dict[Path, float] = {}
-        self._room = asyncio.Semaphore(AT_ONCE)
-        self._hosts: dict[str, asyncio.Lock] = {}
+        self._hosts = Hosts(AT_ONCE)
         self._newest: dict[Path, list[dict[str, Any]]] = {}  # by run: for the feed
 
     async def once(self, halt: asyncio.Event) -> None:
@@ -134,14 +134,14 @@ class Watch:
         return self._looked_s[site.run]
 
     async def _round(self, site: Watched, halt: asyncio.Event) -> None:
-        async with self._alone(site), self._room:
+        async with self._hosts.given(_hosts_of(site)) as alone:
             if halt.is_set() or site.until_quiet_s(time.time()) <= 0:
                 return
             self._failed_s.pop(site.run, None)
             self._looked_s.pop(site.run, None)
             try:
                 async with _until_quiet(site, halt) as end:
-                    told = await self._look(site, end)
+                    told = await self._look(site, end, alone)
             except FilonError as error:
                 self._failed_s[site.run] = time.time()
                 told = Told(site, problem=str(error))
@@ -155,15 +155,7 @@ class Watch:
         self.has_failed |= bool(told.problem)
         self._hear(told)
 
-    @asynccontextmanager
-    async def _alone(self, site: Watched) -> AsyncIterator[None]:
-        """Wait until no other round asks a host of a site; an acquisition has many."""
-        async with AsyncExitStack() as held:
-            for name in _hosts_of(site):  # in one order, so that no two wait for each other
-                await held.enter_async_context(self._hosts.setdefault(name, asyncio.Lock()))
-            yield
-
-    async def _look(self, site: Watched, halt: asyncio.Event) -> Told:
+    async def _look(self, site: Watched, halt: asyncio.Event, alone: Alone) -> Told:
         words, there = dict(self._words), _url_of(site.run)
         if site.url and there and _name(site.url) != _name(there):
             raise UserError(f"{site.run} is a run of {there}: name another run for {site.url}.")
@@ -178,7 +170,7 @@ class Watch:
         words |= {"budget": site.budget} if site.budget else {}
         words |= {"pages": site.pages} if site.pages is not None else {}
         if is_many(site.run):
-            ended = await sweep(site.run, words, halt)
+            ended = await sweep(site.run, words, halt, alone=alone)
         else:
             ended = [Refreshed(site.run, await refresh(site.run, words, halt))]
         found, requests = Counter[str](), 0
@@ -264,7 +256,7 @@ async def _first(site: Watched, words: dict[str, Any], halt: asyncio.Event) -> N
 def _hosts_of(site: Watched) -> list[str]:
     """Return the hosts that a round of a site asks, as far as they are known before."""
     urls = [_url_of(run) for run in targets_of(site.run)] or [site.url]
-    return sorted({host(url) for url in urls})
+    return [host(url) for url in urls]
 
 
 def _url_of(run: Path) -> str:

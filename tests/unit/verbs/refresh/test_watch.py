@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from fake_run import FakeRun
+from filon.verbs.hosts import Alone
 from filon.verbs.refresh.schedule import Schedule, Watched
 from filon.verbs.refresh.watch import Told, Watch
 
@@ -22,7 +23,7 @@ def test_no_host_of_a_folder_of_runs_is_asked_by_another_round(
     under_way: set[str] = set()
     together: set[frozenset[str]] = set()
 
-    async def look(_: Watch, site: Watched, halt: asyncio.Event) -> Told:
+    async def look(_: Watch, site: Watched, halt: asyncio.Event, alone: Alone) -> Told:
         under_way.add(site.run.name)
         for _turn in range(3):
             await asyncio.sleep(0)
