@@ -124,7 +124,11 @@ async def sweep(
     runs = {run.relative_to(path).as_posix(): run for run in targets(path)}
     now = _taken_up(path) or _begun(runs, changes)
     _keep(path, now)
-    ended = [Refreshed(runs[name], _folder(runs[name], now)) for name in now.done if name in runs]
+    ended = [
+        Refreshed(runs[name], _folder(runs[name], now), problem)
+        for name, problem in now.done.items()
+        if name in runs
+    ]
     room = asyncio.Semaphore(AT_ONCE)
     left = _left(runs, now)
     shares = SweepBudget.of(now.budget, len(left), [one.folder for one in ended if one.folder])

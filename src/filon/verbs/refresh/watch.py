@@ -53,6 +53,7 @@ AFTER_FAILURE = 0.25
 class Told:
     """One round, for a line: which site, what it brought or what was wrong.
 
+    failed: of many runs, what was wrong with each that could not be looked at.
     is_cut: quiet hours have begun before it was over; it goes on after them.
     """
 
@@ -60,6 +61,7 @@ class Told:
     counts: Mapping[str, int] = field(default_factory=dict)
     requests: int = 0
     problem: str = ""
+    failed: Sequence[str] = ()
     is_first: bool = False
     is_cut: bool = False
 
@@ -152,8 +154,10 @@ class Watch:
                 await self._announce(site)
 
     def _told(self, told: Told) -> None:
-        self.has_failed |= bool(told.problem)
+        self.has_failed |= bool(told.problem or told.failed)
         self._hear(told)
+        for problem in told.failed:
+            self._hear(Told(told.site, problem=problem))
 
     async def _look(self, site: Watched, halt: asyncio.Event, alone: Alone) -> Told:
         words, there = dict(self._words), _url_of(site.run)
@@ -181,7 +185,7 @@ class Watch:
         if problems and len(problems) == len(ended):
             raise MachineError(problems[0])
         is_cut = any(open_round(run) for run in targets_of(site.run))
-        return Told(site, found, requests, is_cut=is_cut)
+        return Told(site, found, requests, failed=problems, is_cut=is_cut)
 
     async def _catch_up(self) -> None:
         """Tell of rounds that were over when somebody ended the watch before they were told."""
