@@ -15,6 +15,7 @@ from filon.catalog.store import CatalogStore
 from filon.core import Find, Request, Response, Step
 from filon.run.folder import RunFolder
 from searchbox import serving
+from unit.catalog.conftest import archive
 
 
 def write_run(folder: Path, files: dict[str, bytes]) -> None:
@@ -158,3 +159,21 @@ def test_nonsense_is_one_sentence(tmp_path: Path, wanted: list[str], sentence: s
     assert sentence in ended.err
     assert len(ended.err.strip().splitlines()) == 1
     assert "Traceback" not in ended.err
+
+
+def test_what_goes_with_a_table_of_several_is_named_by_its_number(tmp_path: Path) -> None:
+    authors = b"author,born\n" + b"".join(b"author %d,19%d\n" % (n, n) for n in range(10, 40))
+    packed = archive(books(0, 20), authors)
+    write_run(tmp_path / "runs/one", {"both.zip": packed, "a.csv": authors.replace(b"19", b"18")})
+    found = filon(tmp_path, "catalog", "search", "books", "--in", "runs", "--json").json
+    ids = {hit["format"]: hit["id"][:12] for hit in found["hits"]}
+    told = [
+        filon(tmp_path, "catalog", "similar", id, "--in", "runs").out.splitlines()
+        for id in (ids["csv"], f"{ids['zip']}#2", f"{ids['zip']}#1", ids["zip"])
+    ]
+    assert told[0][1].split()[0] == f"{ids['zip']}#2"
+    assert (told[1][1].split()[0], "with" in told[1][1].split()) == (ids["csv"], False)
+    assert told[2] == ["No other table goes with it."]
+    assert told[3][1].startswith(f"  {ids['csv']} with #2  ")
+    refused = filon(tmp_path, "catalog", "forget", f"{ids['zip']}#2", "--yes", "--in", "runs")
+    assert (refused.code, "a whole file" in refused.sentence) == (2, True)

@@ -35,6 +35,11 @@ class TableAddress:
         return self.whole.replace(self.id, self.id[:12])
 
 
+def names_table(text: str) -> bool:
+    """Say whether an address is that of one table, not of a file: `ID#2` or `ID:NAME`."""
+    return "#" in text or ":" in text
+
+
 def find_table(catalog: CatalogStore, text: str) -> TableAddress:
     """Return the table that an address means; a UserError where there is no such."""
     match = _ADDRESS.fullmatch(text.strip())
@@ -56,9 +61,20 @@ def named_in_sql(catalog: CatalogStore, name: str) -> TableAddress | None:
     """Return the table that a query calls so; None where it is no name of one."""
     if match := _IN_SQL.fullmatch(name):
         return find_table(catalog, match[1] + (f"#{match[2]}" if match[2] else ""))
-    if ("#" in name or ":" in name) and _ADDRESS.fullmatch(name):
+    if names_table(name) and _ADDRESS.fullmatch(name):
         return find_table(catalog, name)
     return None
+
+
+def file_and_table(catalog: CatalogStore, text: str, number: int = 1) -> TableAddress:
+    """Return the table that an address means; of one that names a file alone, that number of it.
+
+    A file without tables has this address, too; a UserError where it has some and not this one.
+    """
+    found = find_table(catalog, text)
+    if names_table(text) or not catalog.find(found.id)["tables"]:
+        return found
+    return find_table(catalog, f"{found.id}#{number}")
 
 
 def _named(catalog: CatalogStore, file: int, name: str) -> int:

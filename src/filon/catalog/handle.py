@@ -5,6 +5,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from filon.catalog.address import find_table, names_table
 from filon.catalog.search import search
 from filon.catalog.store import CatalogStore
 from filon.core import FilonError
@@ -154,22 +155,25 @@ class Catalog:
     def similar(self, id: str) -> Frame:
         """Return the tables that go with one, and how: to join with it, or to put below it.
 
+        id: of a file, or ID#2 or ID:NAME of one table of it, as the answer has them, too.
         share: of the columns that are the same, or of the values of the column that the other has.
         """
         from filon.catalog.similar import advised
 
         with CatalogStore(self.folder) as store:
-            file = store.find(id)["file"]
-            unions, joins = advised(store, file)
+            chosen = find_table(store, id)
+            table = chosen.number if names_table(id) else None
+            unions, joins = advised(store, chosen.file, table=table)
         rows = [
-            *(("union", u.id[:12], u.title, u.shared, ", ".join(u.columns)) for u in unions),
-            *(("join", j.id[:12], j.title, j.overlap, f"{j.column} = {j.other}") for j in joins),
+            *(("union", u.address, u.title, u.shared, ", ".join(u.columns)) for u in unions),
+            *(("join", j.address, j.title, j.overlap, f"{j.column} = {j.other}") for j in joins),
         ]
         return Frame(_SIMILAR, lambda: rows)
 
     def __getitem__(self, id: str) -> "CatalogFile":
         with CatalogStore(self.folder) as store:
-            row = store.find(id)
+            chosen = find_table(store, id)
+            row = store.find(chosen.id)
             seen = store.sightings(row["file"])
             tables = tuple(
                 (table["name"], tuple(column["name"] for column in columns))
@@ -185,6 +189,7 @@ class Catalog:
             folder=self.folder,
             urls=tuple(one["url"] for one in seen),
             tables=tables,
+            number=chosen.number,
         )
 
     def __iter__(self) -> Iterator[str]:
@@ -207,7 +212,8 @@ class CatalogFile:
     """One file of the catalog.
 
     path: where its bytes are. urls: where it was found. folder: of the catalog that has it.
-    tables: the name of each table in it, and its columns.
+    tables: the name of each table in it, and its columns. number: the one that is given where
+    none is said, from 1 on: 2 of `catalog["3fa2b8#2"]`.
 
         file = filon.Catalog("filon-runs")["3fa2b8"]
         print(file.title, file.path, file.tables)
@@ -225,6 +231,7 @@ class CatalogFile:
         folder: Path,
         urls: tuple[str, ...],
         tables: tuple[tuple[str, tuple[str, ...]], ...],
+        number: int = 1,
     ) -> None:
         self.id = id
         self.title = title
@@ -234,24 +241,26 @@ class CatalogFile:
         self.folder = folder
         self.urls = urls
         self.tables = tables
+        self.number = number
 
-    def df(self, table: int = 0) -> "pandas.DataFrame":
-        """Return a table of it as a data frame of pandas."""
+    def df(self, table: int | None = None) -> "pandas.DataFrame":
+        """Return a table of it as a data frame of pandas. table: its place in `tables`."""
         return self.frame(table).to_pandas()
 
-    def to_polars(self, table: int = 0) -> "polars.DataFrame":
+    def to_polars(self, table: int | None = None) -> "polars.DataFrame":
         """Return a table of it as a data frame of Polars."""
         return self.frame(table).to_polars()
 
-    def to_arrow(self, table: int = 0) -> "pyarrow.Table":
+    def to_arrow(self, table: int | None = None) -> "pyarrow.Table":
         """Return a table of it as Arrow."""
         from filon.catalog.data import table_of
 
+        number = self.number if table is None else table + 1
         with CatalogStore(self.folder) as store:
-            made: pyarrow.Table = table_of(store, store.find(self.id)["file"], table + 1)
+            made: pyarrow.Table = table_of(store, store.find(self.id)["file"], number)
         return made
 
-    def frame(self, table: int = 0) -> Frame:
+    def frame(self, table: int | None = None) -> Frame:
         """Return a table of it."""
         return _frame(self.to_arrow(table))
 
@@ -263,7 +272,8 @@ class CatalogFile:
             return f"{about}<p>{html.text(error, 400)}</p>"
 
     def __repr__(self) -> str:
-        return f"<CatalogFile {self.id[:12]} {plain(self.title)!r}: {self.format}>"
+        number = f"#{self.number}" if self.number > 1 else ""
+        return f"<CatalogFile {self.id[:12]}{number} {plain(self.title)!r}: {self.format}>"
 
 
 def _frame(table: Any) -> Frame:

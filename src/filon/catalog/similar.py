@@ -34,7 +34,7 @@ class Joinable:
     """A column whose values another has, too.
 
     overlap: which share of them, about. back: which share of the other's are in this one.
-    of, number: which table of its file either is in, from 1 on.
+    of, number: which table of its file either is in, from 1 on. tables: how many the other's has.
     """
 
     overlap: float
@@ -46,6 +46,12 @@ class Joinable:
     back: float
     of: int
     number: int
+    tables: int
+
+    @property
+    def address(self) -> str:
+        """Which table it is, as `union` and `join` know it: the number where there are several."""
+        return _address(self)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +59,8 @@ class Unionable:
     """A table with the same columns.
 
     shared: which share of the columns of both. columns: its names for them: `union` puts them
-    together. of, number: which table of its file either is, from 1 on.
+    together. of, number: which table of its file either is, from 1 on. tables: how many its
+    file has.
     """
 
     id: str
@@ -63,19 +70,35 @@ class Unionable:
     title: str
     of: int
     number: int
+    tables: int
+
+    @property
+    def address(self) -> str:
+        """Which table it is, as `union` and `join` know it: the number where there are several."""
+        return _address(self)
+
+
+def _address(found: Joinable | Unionable) -> str:
+    return found.id[:12] + (f"#{found.number}" if found.tables > 1 else "")
 
 
 def joinable(
-    catalog: CatalogStore, file: int, most: int | None = 20, least: float = LEAST_OVERLAP
+    catalog: CatalogStore,
+    file: int,
+    most: int | None = 20,
+    least: float = LEAST_OVERLAP,
+    *,
+    table: int | None = None,
 ) -> list[Joinable]:
     """Return columns of other files that hold the values of a column of this one.
 
+    table: the one that is meant, from 1 on; by default all of the file are.
     Those that share most values come first; of equals, words before numbers and dates, and then
     the columns that are called the same.
     """
     found = []
     compared = _COMPARED_COLUMNS if most is None else min(_COMPARED_COLUMNS, _EACH_TOLD * most)
-    for column in _columns(catalog, file):
+    for column in _columns(catalog, file, table):
         sharing = overlap.sharing(catalog.db, column["sketch"])
         common = [one for one, _ in sharing.most_common(compared)]
         found += _overlaps(column, overlap.sketches(catalog.db, common), least)
@@ -84,14 +107,7 @@ def joinable(
 
 def pairs(catalog: CatalogStore, one: TableAddress, other: TableAddress) -> list[Joinable]:
     """Return the columns of a table that hold the values of another's."""
-    mine, others = (
-        [
-            column
-            for column in _columns(catalog, table.file)
-            if column["of_file"] == table.number - 1
-        ]
-        for table in (one, other)
-    )
+    mine, others = (_columns(catalog, table.file, table.number) for table in (one, other))
     found = [pair for column in mine for pair in _overlaps(column, others, LEAST_OVERLAP)]
     return _told(catalog, None, found, None)
 
@@ -142,6 +158,7 @@ def _told(
                 back=float(back),
                 of=pair.column["of_file"] + 1,
                 number=row["number"] + 1,
+                tables=row["tables"],
             )
         )
     return joins
@@ -150,7 +167,7 @@ def _told(
 def _place(catalog: CatalogStore, table: int) -> sqlite3.Row | None:
     """Return the file of a table."""
     row: sqlite3.Row | None = catalog.db.execute(
-        "SELECT f.file, f.id, f.title, f.same_as, f.newer, t.name, t.number"
+        "SELECT f.file, f.id, f.title, f.same_as, f.newer, f.tables, t.name, t.number"
         " FROM tables t JOIN files f"
         ' USING (file) WHERE t."table" = ?',
         (table,),
@@ -158,30 +175,36 @@ def _place(catalog: CatalogStore, table: int) -> sqlite3.Row | None:
     return row
 
 
-def _columns(catalog: CatalogStore, file: int) -> list[sqlite3.Row]:
-    """Return the columns of a file by which tables can be joined."""
+def _columns(catalog: CatalogStore, file: int, table: int | None) -> list[sqlite3.Row]:
+    """Return the columns of a file, or of a table of it, by which tables can be joined."""
     kinds = ", ".join(f"'{kind}'" for kind in overlap.KINDS)
     return catalog.db.execute(
         'SELECT f.file, f.id, f.title, t.name AS "in", t.number AS of_file, c.* FROM columns c'
         ' JOIN tables t USING ("table") JOIN files f USING (file)'
-        f' WHERE f.file = ? AND c."distinct" >= {overlap.FEW} AND c.kind IN ({kinds})'
-        ' ORDER BY t."table", c.number',
-        (file,),
+        f' WHERE f.file = ?1 AND c."distinct" >= {overlap.FEW} AND c.kind IN ({kinds})'
+        ' AND (?2 IS NULL OR t.number = ?2 - 1) ORDER BY t."table", c.number',
+        (file, table),
     ).fetchall()
 
 
 def unionable(
-    catalog: CatalogStore, file: int, most: int | None = 20, least: float = LEAST_SHARED
+    catalog: CatalogStore,
+    file: int,
+    most: int | None = 20,
+    least: float = LEAST_SHARED,
+    *,
+    table: int | None = None,
 ) -> list[Unionable]:
     """Return tables of other files that have the columns of this one.
 
+    table: the one that is meant, from 1 on; by default all of the file are.
     Columns are the same where `align` says so: those that `union` puts together.
     """
     best: dict[str, Unionable] = {}
-    for table, columns in catalog.tables(file):
-        if len(columns) < 2:
+    for mine, columns in catalog.tables(file):
+        if len(columns) < 2 or table not in (None, mine["number"] + 1):
             continue
-        for one in _unions(catalog, file, table["number"], columns, least):
+        for one in _unions(catalog, file, mine["number"], columns, least):
             if one.id not in best or best[one.id].shared < one.shared:
                 best[one.id] = one
     found = sorted(best.values(), key=lambda one: (-one.shared, one.id))
@@ -189,18 +212,19 @@ def unionable(
 
 
 def advised(
-    catalog: CatalogStore, file: int, most: int = 20
+    catalog: CatalogStore, file: int, most: int = 20, *, table: int | None = None
 ) -> tuple[list[Unionable], list[Joinable]]:
-    """Return what to put below a file, and what to join with it: none of its doubles.
+    """Return what to put below a file, or a table of it, and what to join: none of its doubles.
 
+    table: from 1 on; by default all of the file are meant.
     Of tables with as many columns in common those come first whose title is nearest, and of
     doubles there is one: a table as CSV and as a workbook has the same rows.
     """
     title = catalog.db.execute("SELECT title FROM files WHERE file = ?", (file,)).fetchone()[0]
-    unions = unionable(catalog, file, None)
+    unions = unionable(catalog, file, None, table=table)
     unions.sort(key=lambda one: (-one.shared, -_same_words(title, one.title), one.id))
     chosen = set(islice(apart(catalog, file, (one.id for one in unions)), most))
-    joins = joinable(catalog, file, _SEVERAL * most)
+    joins = joinable(catalog, file, _SEVERAL * most, table=table)
     doubles = {one.id for one in like(catalog, file)}
     return (
         [one for one in unions if one.id in chosen],
@@ -230,7 +254,7 @@ def _unions(
         shared = 2 * len(both) / (len(mine) + len(others))
         if len(both) > 1 and shared >= least:
             facts = {"id": row["id"], "table": row["name"], "title": row["title"]}
-            numbers = {"of": of + 1, "number": row["number"] + 1}
+            numbers = {"of": of + 1, "number": row["number"] + 1, "tables": row["tables"]}
             names = tuple(others[place].name for place in sorted(both))
             found.append(Unionable(**facts, **numbers, shared=shared, columns=names))
     return found

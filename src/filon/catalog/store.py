@@ -1,6 +1,7 @@
 """catalog.sqlite: the files of all runs of a folder, their tables and columns, and the words."""
 
 import os
+import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
@@ -138,6 +139,9 @@ class CatalogStore(AbstractContextManager["CatalogStore"]):
     def find(self, id: str) -> sqlite3.Row:
         """Return the row of a file by its id or the first letters of it."""
         low = id.lower()
+        if "#" in id or ":" in id:
+            file = re.split("[#:]", id)[0]
+            raise UserError(f"{id!r} is a table; what is asked here is of a whole file: {file!r}.")
         if not low or len(low) > 64 or any(letter not in "0123456789abcdef" for letter in low):
             raise UserError(f"{id!r} is no id: `filon catalog search` shows them.")
         rows = self.db.execute(

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from filon.catalog.address import find_table
+from filon.catalog.address import find_table, names_table
 from filon.catalog.answer import checked_out, records, write
 from filon.catalog.search import Hit, Results
 from filon.catalog.search import search as find
@@ -16,7 +16,7 @@ from filon.catalog.store import CatalogStore
 from filon.catalog.views import View, Views, checked
 from filon.catalog.words import words as split
 from filon.cli import options as o
-from filon.cli.catalog_common import Folder, Id, TableId
+from filon.cli.catalog_common import Folder, TableId
 from filon.cli.catalog_common import opened as _opened
 from filon.cli.catalog_common import say as _say
 from filon.cli.catalog_keep import dedupe, disk, forget, gc
@@ -138,33 +138,36 @@ def sql(
 
 
 @catalog.command()
-def similar(id: Id, folder: Folder = RUNS, json_: o.Json = False) -> int:
+def similar(id: TableId, folder: Folder = RUNS, json_: o.Json = False) -> int:
     """Tell which tables go with one: by values of a column (join), or by equal columns (union).
+
+    Of a file with several tables all are meant; ID#2 is the second, and ID:NAME one by its name.
 
     Example: filon catalog similar 3fa2b8
     """
     with _opened(folder) as opened:
-        file = opened.find(id)["file"]
-        unions, joins = advised(opened, file)
+        chosen = find_table(opened, id)
+        table = chosen.number if names_table(id) else None
+        unions, joins = advised(opened, chosen.file, table=table)
+        several = table is None and opened.find(chosen.id)["tables"] > 1
     value = {"joins": [asdict(one) for one in joins], "unions": [asdict(one) for one in unions]}
     lines = ["The same columns (union):"] if unions else []
     for union in unions:
         columns = plain(", ".join(union.columns), 60)
-        lines.append(f"  {_address(union)}  {plain(union.title, 70)}")
+        lines.append(f"  {_address(union, several)}  {plain(union.title, 70)}")
         lines.append(f"                {union.shared:.0%} of the columns: {columns}")
     lines += ["The same values (join):"] if joins else []
     for join in joins:
         pair = f"{plain(join.column, 30)} = {plain(join.other, 30)}"
-        lines.append(f"  {_address(join)}  {plain(join.title, 70)}")
+        lines.append(f"  {_address(join, several)}  {plain(join.title, 70)}")
         share = f"about {join.overlap:.0%} of the values there, {join.back:.0%} of those here"
         lines.append(f"                {pair}: {share}")
     return _say(json_, value, lines or ["No other table goes with it."])
 
 
-def _address(found: Joinable | Unionable) -> str:
-    """Return which table it is, and of which of this file's it is told, where there are several."""
-    here = f" with #{found.of}" if found.of > 1 else ""
-    return found.id[:12] + (f"#{found.number}" if found.number > 1 else "") + here
+def _address(found: Joinable | Unionable, several: bool) -> str:
+    """Return which table it is, and of which of this file's it is told, where those are several."""
+    return found.address + (f" with #{found.of}" if several else "")
 
 
 Made = Annotated[

@@ -5,7 +5,7 @@ import sqlite3
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from filon.catalog.address import find_table
+from filon.catalog.address import find_table, names_table
 from filon.catalog.duplicates import Member, like
 from filon.catalog.store import CatalogStore
 from filon.core import FilonError
@@ -87,7 +87,7 @@ def shown(catalog: CatalogStore, id: str) -> Shown:
     chosen = find_table(catalog, id)
     row, file = catalog.find(chosen.id), chosen.file
     tables = list(catalog.tables(file))
-    if "#" in id or ":" in id:
+    if names_table(id):
         tables = [table for table in tables if table[0]["number"] == chosen.number - 1]
     seen = catalog.sightings(file)
     try:

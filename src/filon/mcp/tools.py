@@ -26,7 +26,9 @@ Bounds = Annotated[
     ),
 ]
 Name = Annotated[str, Field(description="The name of a run, as list_runs tells it.")]
-Id = Annotated[str, Field(description="The id of a file, or its first letters.")]
+Id = Annotated[
+    str, Field(description="The id of a file, or its first letters; ID#2 of its second table.")
+]
 Types = Annotated[
     str, Field(description="What counts as a find: data (default), csv,excel,pdf, tables, geo.")
 ]

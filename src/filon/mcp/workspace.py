@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from filon.catalog import sandbox as sandboxes
+from filon.catalog.address import file_and_table, find_table, names_table
 from filon.catalog.grid import Grid
 from filon.catalog.open_catalog import OpenCatalog
 from filon.catalog.sandbox import SECONDS, Sandbox
@@ -322,8 +323,9 @@ class Workspace:
     ) -> dict[str, Any]:
         """Return some rows of a table of a file."""
         catalog = await self._ready()
-        whole = await catalog.ask(lambda store: self._file(store, id)[0])
-        path = await catalog.table(whole, table, self._patience_s)
+        chosen = await catalog.ask(lambda store: file_and_table(store, id, table))
+        await catalog.ask(lambda store: self._path(store, chosen.id))
+        path = await catalog.table(chosen.id, chosen.number, self._patience_s)
         if path is None:
             raise UserError("The file is still being read: ask again in a moment.")
         return await in_thread(lambda: asdict(Grid(path).window(first, min(rows, ROWS), column)))
@@ -331,20 +333,19 @@ class Workspace:
     async def text(self, id: str) -> str:
         """Return the beginning of a file, as text; a UserError where it is none."""
         catalog = await self._ready()
-        path = await catalog.ask(lambda store: self._file(store, id)[1])
+        path = await catalog.ask(lambda store: self._path(store, id))
         with path.open("rb") as file:
             begins = file.read(100_000)
         if b"\0" in begins[:1000]:
             raise UserError("The file is no text: sample_file tells what is in its tables.")
         return begins.decode("utf-8", "replace")
 
-    def _file(self, store: CatalogStore, id: str) -> tuple[str, Path]:
-        """Return the whole id of a file, and where it is: within the folder, whatever links say."""
-        row = store.find(id)
-        path = store.path(row["file"])
+    def _path(self, store: CatalogStore, id: str) -> Path:
+        """Return where a file is: within the folder, whatever links say."""
+        path = store.path(store.find(id)["file"])
         if not self._is_within(path):
             raise LimitError("The file lies outside of the folder of runs.")
-        return str(row["id"]), path
+        return path
 
     async def sql(self, query: str, rows: int) -> dict[str, Any]:
         """Return the answer to a question in SQL, in a process that has no files and no network."""
@@ -381,10 +382,13 @@ def _latest(path: Path) -> dict[str, Any]:
 
 
 def _profile(store: CatalogStore, id: str) -> dict[str, Any]:
-    row = store.find(id)
+    chosen = find_table(store, id)
+    row = store.find(chosen.id)
     tables = store.db.execute(
         "SELECT * FROM tables WHERE file = ? ORDER BY number", (row["file"],)
     ).fetchall()
+    if names_table(id):
+        tables = [table for table in tables if table["number"] + 1 == chosen.number]
     named = ("name", "kind", "unit", "filled", "missing", "distinct", "least", "most", "examples")
     places = ("run", "url", "name", "parent", "page_title", "link_text", "licence", "modified")
     return {

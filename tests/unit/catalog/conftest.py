@@ -1,5 +1,7 @@
 """A folder with two runs, whose files have titles, headings and values to be found by."""
 
+import io
+import zipfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
@@ -77,6 +79,15 @@ def id_of(catalog: CatalogStore, name: str) -> str:
         "SELECT id FROM sightings JOIN files USING (file) WHERE name = ?", (name,)
     ).fetchone()
     return str(row["id"])
+
+
+def archive(*tables: bytes) -> bytes:
+    """Return a zip file with tables: t1.csv, t2.csv."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        for number, body in enumerate(tables, 1):
+            file.writestr(zipfile.ZipInfo(f"t{number}.csv"), body)
+    return packed.getvalue()
 
 
 @pytest.fixture(scope="package")

@@ -7,7 +7,7 @@ import pytest
 import filon
 from filon.core import UserError
 from filon.run.folder import RunFolder
-from unit.catalog.conftest import record
+from unit.catalog.conftest import archive, filled, id_of, record, table
 
 
 def test_what_is_found_is_a_table(folder: Path) -> None:
@@ -71,3 +71,29 @@ def test_a_notebook_shows_text_as_text(tmp_path: Path) -> None:
         assert "&lt;script" in page
     file.path.unlink()
     assert "Cattle" in file._repr_html_()
+
+
+def test_a_table_of_a_file_with_several_is_meant_by_its_number_or_name(tmp_path: Path) -> None:
+    bodies = {
+        "both.zip": archive(table("Cattle"), table("Sheep", values=7)),
+        "a.csv": table("Sheep", values=9),
+    }
+    with filled(tmp_path, bodies) as store:
+        both, alone = (id_of(store, name) for name in bodies)
+    catalog = filon.Catalog(tmp_path)
+    for file in (catalog[f"{both[:12]}#2"], catalog[f"{both}:t2.csv"]):
+        assert list(file.df().columns) == ["Region", "Year", "Sheep"]
+        assert list(file.df(0).columns) == ["Region", "Year", "Cattle"]
+        assert "Sheep" in file._repr_html_()
+        assert repr(file).startswith(f"<CatalogFile {both[:12]}#2 ")
+    assert list(catalog[both].df().columns) == ["Region", "Year", "Cattle"]
+    assert [row["id"] for row in catalog.similar(f"{both}#2") if row["how"] == "union"] == [
+        alone[:12]
+    ]
+    found = [row["id"] for row in catalog.similar(alone)]
+    assert f"{both[:12]}#2" in found
+    assert catalog[found[0]].df() is not None
+    with pytest.raises(UserError, match="2 tables: no #3"):
+        catalog[f"{both}#3"]
+    with pytest.raises(UserError, match="is a table; what is asked here is of a whole file"):
+        catalog.export("csv", tmp_path / "list.csv", ids=[f"{both[:12]}#2"])

@@ -8,7 +8,7 @@ import pytest
 from filon.catalog.combine import stacked
 from filon.catalog.similar import advised, joinable, unionable
 from filon.catalog.store import CatalogStore
-from unit.catalog.conftest import filled, id_of
+from unit.catalog.conftest import archive, filled, id_of
 
 
 def file(catalog: CatalogStore, name: str) -> tuple[int, str]:
@@ -136,3 +136,40 @@ def test_what_is_near_comes_first_and_no_double_is_advised(tmp_path: Path) -> No
     assert len(unions) == 6
     assert joins
     assert double not in {one.id for one in unions} | {one.id for one in joins}
+
+
+def test_of_a_file_with_several_tables_one_can_be_meant(tmp_path: Path) -> None:
+    rates = rows("Place,Year,Rate", PLACES, YEARS, NUMBERS)
+    codes = rows("Code,Colour", [f"c{n}" for n in range(30)], [f"shade {n}" for n in range(30)])
+    bodies = {
+        "both.zip": archive(rates, codes),
+        "rates.csv": rows("Place,Year,Rate", PLACES, YEARS, NUMBERS[::-1]),
+        "codes.csv": rows("Code,Colour", [f"c{n}" for n in range(30)], [f"{n}" for n in PLACES]),
+    }
+    with filled(tmp_path, bodies) as catalog:
+        number = catalog.find(id_of(catalog, "both.zip"))["file"]
+        found = {
+            table: [one.id for one in advised(catalog, number, table=table)[0]]
+            for table in (None, 1, 2)
+        }
+        joins = {one.of for one in advised(catalog, number, table=2)[1]}
+        rates_of, codes_of = (id_of(catalog, name) for name in ("rates.csv", "codes.csv"))
+        back = unionable(catalog, catalog.find(codes_of)["file"])
+    assert found == {None: sorted([rates_of, codes_of]), 1: [rates_of], 2: [codes_of]}
+    assert joins == {2}
+    assert [(one.address, one.tables) for one in back] == [(f"{back[0].id[:12]}#2", 2)]
+
+
+def test_the_first_table_of_several_is_named_by_its_number_too(tmp_path: Path) -> None:
+    rates = rows("Place,Year,Rate", PLACES, YEARS, NUMBERS)
+    codes = rows("Code,Colour", [f"c{n}" for n in range(30)], [f"shade {n}" for n in range(30)])
+    bodies = {
+        "both.zip": archive(rates, codes),
+        "rates.csv": rows("Place,Year,Rate", PLACES, YEARS, NUMBERS[::-1]),
+    }
+    with filled(tmp_path, bodies) as catalog:
+        both, alone = (id_of(catalog, name) for name in bodies)
+        unions, joins = advised(catalog, catalog.find(alone)["file"])
+        there = unionable(catalog, catalog.find(both)["file"])
+    assert {one.address for one in unions} == {one.address for one in joins} == {f"{both[:12]}#1"}
+    assert [one.address for one in there] == [alone[:12]]

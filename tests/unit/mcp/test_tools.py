@@ -10,6 +10,7 @@ from mcp import Client
 
 from filon.mcp.server import FilonServer
 from filon.run.folder import RunFolder
+from unit.catalog.conftest import archive, filled, id_of
 from unit.mcp.agents import House
 
 #: Of a setting: a mark of ours that is guessed, a line of its own, and text that is turned.
@@ -86,3 +87,17 @@ def test_a_bug_tells_the_agent_no_word_of_the_web(
     for told in (house.call(tool, **said), house.read("filon://runs/x")):
         assert told.is_error
         assert "IGNORE" not in told.text
+
+
+def test_a_table_of_several_is_meant_by_its_number(tmp_path: Path) -> None:
+    house = House(tmp_path)
+    bodies = {"both.zip": archive(b"code,n\nx,1\ny,2\n", b"town,people\nUlm,3\nBonn,4\n")}
+    with filled(house.limits.folder, bodies) as store:
+        id = id_of(store, "both.zip")
+    shown = house.call("show_file", id=f"{id[:12]}#2")
+    assert "people" in shown.text
+    assert "code" not in shown.text
+    for asked in ({"id": f"{id}#2"}, {"id": f"{id}:t2.csv"}, {"id": id, "table": 2}):
+        assert "Bonn" in house.call("sample_file", **asked).text
+    assert "Bonn" not in house.call("sample_file", id=id).text
+    assert house.call("sample_file", id=f"{id}#3").is_error

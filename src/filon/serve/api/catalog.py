@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from aiohttp import web
 
+from filon.catalog.address import names_table
 from filon.catalog.grid import ROWS, Grid
 from filon.catalog.sandbox import Made
 from filon.catalog.search import Hit, Results, search
@@ -25,8 +26,11 @@ from filon.serve.words import t
 
 operations = Operations("catalog")
 
-Id = Annotated[str, "Of a file, or the first letters of it."]
+Id = Annotated[str, "Of a file, or the first letters of it; ID#2 or ID:NAME of a table of it."]
 Table = Annotated[int, "Which table of the file, from 1 on.", Between(1, 100_000)]
+AnyTable = Annotated[
+    int, "Which table of the file, from 1 on; without it all are meant.", Between(0, 100_000)
+]
 Rows = Annotated[int, "Tell so many rows at most.", Between(1, ROWS)]
 Column = Annotated[int, "The first column that is told, from 0 on.", Between(0, 100_000)]
 #: How long a call waits for a file that is read for the first time.
@@ -137,11 +141,12 @@ async def show_file(call: Call, id: Id, table: Table = 1) -> FileShown:
 
 
 @operations.get("/catalog/files/{id}/similar")
-async def similar_files(call: Call, id: Id) -> Similar:
-    """Tell which tables go with that of a file."""
-    found = await _about(call, id, 1)
+async def similar_files(call: Call, id: Id, table: AnyTable = 0) -> Similar:
+    """Tell which tables go with those of a file, or with one of them."""
+    found = await _about(call, id, table or 1)
+    one = found.number if table or names_table(id) else None
     unions, joins = await call.app[CATALOG].known(
-        ("similar", found.id), lambda store: similar(store, found.id)
+        ("similar", found.id, one), lambda store: similar(store, found.id, one)
     )
     return Similar(unions=unions, joins=joins)
 
@@ -246,7 +251,7 @@ async def _about(call: Call, id: str, table: int) -> About:
 
 async def _sheet(call: Call, id: str, table: int) -> Sheet:
     found = await _about(call, id, table)
-    path = await call.app[CATALOG].table(found.id, table, _PATIENCE_S)
+    path = await call.app[CATALOG].table(found.id, found.number, _PATIENCE_S)
     if path is None:
         raise UserError(t("file.reading"))
     return Sheet(path=path, title=found.file["title"], address="", page="")

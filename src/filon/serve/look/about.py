@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from filon.catalog.address import find_table
+from filon.catalog.address import file_and_table
 from filon.catalog.data import quoted
 from filon.catalog.similar import Joinable, Unionable, advised
 from filon.catalog.store import CatalogStore
@@ -85,6 +85,11 @@ class About:
         return str(self.file["id"])
 
     @property
+    def number(self) -> int:
+        """The number of the table that is looked at; 1 where it has none."""
+        return self.table.number if self.table else 1
+
+    @property
     def all_columns(self) -> str:
         """The address of the question what all columns of the file are."""
         query = (
@@ -105,14 +110,12 @@ class About:
 
 
 def about(store: CatalogStore, id: str, number: int = 1) -> About:
-    """Return what is known of a file, and of one of its tables."""
-    row = store.find(id)
-    file = row["file"]
+    """Return what is known of a file, and of one of its tables: that of ID#2, else by number."""
+    chosen = file_and_table(store, id, number)
+    row, file, number = store.find(chosen.id), chosen.file, chosen.number
     tables = store.db.execute(
         'SELECT number, name, "table" FROM tables WHERE file = ? ORDER BY number', (file,)
     ).fetchall()
-    if tables:
-        find_table(store, f"{row['id']}#{number}")  # or an error that says so
     try:
         path = store.path(file)
     except FilonError:
@@ -204,6 +207,8 @@ def _way(folder: Path, run: str, url: str) -> Way:
     return Way(run=run, url=url, steps=shown, left_out=left_out)
 
 
-def similar(store: CatalogStore, id: str) -> tuple[list[Unionable], list[Joinable]]:
-    """Return what to put below a file, and what to join with it."""
-    return advised(store, store.find(id)["file"], 10)
+def similar(
+    store: CatalogStore, id: str, table: int | None = None
+) -> tuple[list[Unionable], list[Joinable]]:
+    """Return what to put below a file, or a table of it, and what to join with it."""
+    return advised(store, store.find(id)["file"], 10, table=table)

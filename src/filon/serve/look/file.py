@@ -222,16 +222,19 @@ async def way(request: web.Request) -> web.Response:
 
 @routes.get(f"{_AT}/similar")
 async def similar(request: web.Request) -> web.Response:
-    """Show tables that go with it."""
+    """Show tables that go with it, or with the one of its tables that is looked at."""
     found = await _about(request)
+    table = found.table.number if found.table and len(found.tables) > 1 else None
     alike = await request.app[CATALOG].found(
-        ("similar", found.id), lambda store: told.similar(store, found.id)
+        ("similar", found.id, table), lambda store: told.similar(store, found.id, table)
     )
     unions, joins = alike or ((), ())
     folder = str(request.app[HOME].folder)
-    command = ["filon", "catalog", "similar", found.id[:12], "--in", folder]
+    short = found.id[:12] + (f"#{table}" if table else "")
+    command = ["filon", "catalog", "similar", short, "--in", folder]
     values: dict[str, Any] = {"about": found, "unions": unions, "joins": joins, "command": command}
     values["ready"] = alike is not None
+    values["address"] = f"{found.address}/similar" + (f"?table={table}" if table else "")
     return await piece(request, "look/similar.html", t("file.similar"), found.address, **values)
 
 

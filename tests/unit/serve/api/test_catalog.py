@@ -10,6 +10,7 @@ import pytest
 from fake_run import FakeRun
 from filon.catalog.store import CatalogStore
 from filon.core import UserError
+from unit.catalog.conftest import archive, id_of
 from unit.serve.visitor import Browser, visiting
 
 TABLE = b"Region,Year,Households\n" + b"".join(
@@ -230,3 +231,31 @@ def test_a_run_is_taken_home(folder: Path) -> None:
         assert "error" in await call("/api/runs/nowhere/export/csv")
 
     called(folder, calls)
+
+
+def test_a_table_of_several_is_meant_by_its_number(tmp_path: Path) -> None:
+    with FakeRun(tmp_path / "run") as run:
+        other = b"Code,Colour\n" + b"".join(b"c%d,shade %d\n" % (n, n) for n in range(30))
+        run.find("http://example.org/both.zip", archive(other, TABLE), name="both.zip")
+        less = TABLE.replace(b"Households", b"Cattle")
+        run.find("http://example.org/cattle.csv", less, name="cattle.csv")
+    with CatalogStore(tmp_path) as store:
+        store.update()
+        id = id_of(store, "both.zip")[:12]
+
+    async def calls(call: Callable[..., Awaitable[Any]]) -> None:
+        named, numbered = f"/api/catalog/files/{id}%232", f"/api/catalog/files/{id}"
+        for path, query in ((named, "?"), (numbered, "?table=2&")):
+            shown = await call(f"{path}{query}")
+            names = [column["name"] for column in shown["columns"]]
+            assert names == ["Region", "Year", "Households"]
+            rows = await call(f"{path}/rows{query}")
+            assert rows["columns"] == names
+            found = await call(f"{path}/similar{query}")
+            assert {one["of"] for one in found["joins"]} == {2}
+        assert await call(f"{numbered}/similar") == found
+        first = await call(f"{numbered}/similar?table=1")
+        assert first == {"unions": [], "joins": []}
+        assert "no #3" in str(await call(f"{numbered}%233"))
+
+    called(tmp_path, calls)

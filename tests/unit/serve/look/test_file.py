@@ -12,7 +12,7 @@ import pytest
 
 from filon.catalog.store import CatalogStore
 from filon.serve.look import file
-from unit.catalog.conftest import id_of
+from unit.catalog.conftest import archive, id_of
 from unit.serve.visitor import Browser, visiting
 
 
@@ -318,3 +318,23 @@ def test_an_odd_window_is_still_one(runs: Path, store: CatalogStore, query: str)
         return (await browser.get(f"/catalog/files/{id}/rows?{query}")).status
 
     assert visiting(visit, runs) == 200
+
+
+def test_what_goes_with_a_table_of_several_is_shown_by_its_page(
+    tmp_path: Path, serve: Callable[..., str]
+) -> None:
+    rates = b"Place,Rate\n" + b"".join(b"place %d,%d.5\n" % (n, n * 7) for n in range(30))
+    codes = b"Code,Colour\n" + b"".join(b"c%d,shade %d\n" % (n, n) for n in range(30))
+    bodies = {"both.zip": archive(codes, rates), "more.csv": rates.replace(b".5", b".25")}
+    id = serve(tmp_path, bodies)
+
+    async def look(browser: Browser) -> list[str]:
+        asked = [f"/catalog/files/{id[:12]}/similar?table={table}" for table in (1, 2)]
+        pages = [await browser.text(page) for page in asked * 100][-2:]
+        return [*pages, await browser.text(f"/catalog/files/{id[:12]}?table=2")]
+
+    first, second, page = visiting(look, tmp_path)
+    assert f"filon catalog similar '{id[:12]}#2' --in" in html.unescape(second)
+    assert "more.csv" in second
+    assert "more.csv" not in first
+    assert f"/catalog/files/{id[:12]}/similar?table=2" in page
