@@ -3,7 +3,7 @@
 from filon.catalog import index, overlap
 
 #: A catalog of another version is made anew.
-VERSION = 4
+VERSION = 5
 SCHEMA = (
     "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID",
     """CREATE TABLE runs (

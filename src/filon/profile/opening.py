@@ -83,7 +83,7 @@ def _open_bytes(body: bytes, found: str, name: str, depth: int) -> Opened:
     if found == "dbf":
         return databases.open_dbf(body)
     if found == "text":
-        return open_text(body, name)
+        return trees.open_padded(body) or open_text(body, name)
     return Opened(format=found)
 
 

@@ -12,7 +12,7 @@ from filon.profile.shape import Kind
 from filon.profile.source import MOST_CELLS, MOST_COLUMNS, Box, Opened, Sheet, most_rows
 
 #: Formats that have numbers; in others these are texts.
-_TREES = frozenset(("json", "ndjson", "geojson", "topojson"))
+_TREES = frozenset(("json", "ndjson", "geojson", "topojson", "json-stat"))
 _TYPED = frozenset(("parquet", "arrow", "sav", "zsav", "por", "dta", "sas7bdat", "xpt"))
 _PLAIN = BOOKS | _TREES | _TYPED | {"dbf", "sqlite", "gpkg", "shapefile"}
 

@@ -15,7 +15,7 @@ from filon.run.disk import write_ahead, writing
 
 FILE = "profiles.sqlite"
 #: What profiles look like; those of another version are made anew.
-VERSION = 5
+VERSION = 6
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS profiles (
     sha256 TEXT PRIMARY KEY,

@@ -1,17 +1,26 @@
 """Trees as tables: records in JSON, in JSON a line, in maps as GeoJSON or TopoJSON."""
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from filon.page.cells import shown
+from filon.page.delimited import encoding
 from filon.page.values import read_json
+from filon.profile.cubes import cubes
 from filon.profile.marked import open_xml
 from filon.profile.source import MOST_TABLES, Box, Opened, Sheet, UnreadableError, of_records
 
 #: How deep lists of records are looked for.
 _DEPTH = 6
 _LONGEST = 200
+#: JSONP: the name of a function, maybe behind an empty comment or a check that there is one.
+_FUNCTION = (
+    r"\s*(?:/\*.{0,200}?\*/\s*)?(?:typeof [\w$.]{1,100} *={2,3} *.function. *&& *)?[\w$.]{1,100}"
+)
+_CALL = re.compile(b"(?:\xef\xbb\xbf)?" + _FUNCTION.encode() + rb"\s*\(\s*[\[{]")
+_CALLED = re.compile(_FUNCTION + r"\s*\(\s*([\[{].*[\]}])\s*\)\s*;?\s*", re.DOTALL)
 
 
 def open_json(body: bytes) -> Opened:
@@ -29,7 +38,25 @@ def open_json(body: bytes) -> Opened:
             return Opened(format="geojson", sheets=[sheet])
         if value.get("type") == "Topology" and isinstance(value.get("objects"), dict):
             return Opened(format="topojson", sheets=_layers(value["objects"]))
+        if found := cubes(value):
+            return Opened(format="json-stat", sheets=found)
     return Opened(format="json", sheets=list(_tables(value))[:MOST_TABLES])
+
+
+def open_padded(body: bytes) -> Opened | None:
+    """Open JSONP, a call of a function with JSON in it; None where it is something else."""
+    if not _CALL.match(body):
+        return None
+    written = encoding(body)
+    call = _CALLED.fullmatch(body.decode(written, "replace").lstrip("\ufeff"))
+    if call is None:
+        return None
+    try:
+        opened = open_json(call[1].encode())
+    except UnreadableError:  # a program
+        return None
+    opened.format, opened.encoding = f"{opened.format} in jsonp", written
+    return opened
 
 
 def open_lines(body: bytes) -> Opened:

@@ -33,6 +33,8 @@ _ENDINGS = {
     "zstd": "zst",
     "shapefile": "zip",
     "notebook": "json",
+    "json-stat": "json",
+    "jsonp": "txt",
     "zsav": "sav",
 }
 _UNKNOWN = "bin"
