@@ -60,13 +60,14 @@ def distinct(names: Sequence[str]) -> list[str]:
     ['Year', 'year (2)', 'column 3', 'Year (2) (2)']
     """
     taken: set[str] = set()
+    numbers: dict[str, int] = {}  # the next one of a name, not looked for from 2 on each time
     found = []
     for place, name in enumerate(names, start=1):
         name = chosen = name.strip() or f"column {place}"
-        number = 2
         while chosen.casefold() in taken:
+            number = numbers.get(name.casefold(), 2)
             chosen = f"{name} ({number})"
-            number += 1
+            numbers[name.casefold()] = number + 1
         taken.add(chosen.casefold())
         found.append(chosen)
     return found

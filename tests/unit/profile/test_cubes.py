@@ -1,7 +1,6 @@
 """Cubes of JSON-stat as tables, and JSON within the call of a function."""
 
 import json
-import time
 from pathlib import Path
 from typing import Any
 
@@ -143,12 +142,10 @@ def test_a_cube_of_more_cells_than_there_are_atoms_is_bounded(tmp_path: Path) ->
     index = [str(n) for n in range(1000)]
     dimension = {f"d{n}": {"category": {"index": index}} for n in range(6)}
     cube = {**CUBE, "id": list(dimension), "size": [1000] * 6, "dimension": dimension}
-    began = time.process_time()
     _, (rows,) = of(tmp_path, {**cube, "value": {"0": 1, str(10**18 - 1): 2}})
     assert rows[1:] == [["0"] * 6 + ["1"], ["999"] * 6 + ["2"]]
     told, _ = of(tmp_path, {**cube, "value": [1, 2]})
     assert told.format == "json"
-    assert time.process_time() - began < 5
 
 
 def test_collections_in_collections_end(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from filon.profile.read import profile
 from filon.profile.rows import tables
-from filon.profile.values import Values, values
+from filon.profile.values import Values, distinct, values
 
 
 def read(folder: Path, *cells: str) -> Values:
@@ -91,3 +91,10 @@ def test_coordinates_of_three_digits_make_a_box(tmp_path: Path) -> None:
     path.write_text("name,lat,lon\nMunich,48.137,11.575\nBerlin,52.520,13.405\n")
     (table,) = profile(path, "a.csv").tables
     assert table.box == (11.575, 48.137, 13.405, 52.52)
+
+
+@pytest.mark.timeout(60)
+def test_many_columns_of_one_name_are_told_apart() -> None:
+    found = distinct(["Value (3)", *["Value"] * 100_000, "value"])
+    assert found[:4] == ["Value (3)", "Value", "Value (2)", "Value (4)"]
+    assert found[-2:] == ["Value (100001)", "value (100002)"]

@@ -82,12 +82,15 @@ class Written(NamedTuple):
 def write_parquet(file: File, table: Table, made: Any, out: Path) -> Written:
     """Write a table as Parquet, with where it is from, and labels and units of its columns."""
     parquet = extra("parquet", "Tables as Parquet need pyarrow", "pyarrow.parquet")
-    schema = made.schema
-    for place, column in enumerate(told(table, made)):
-        about = filled({"label": column.label, "unit": column.unit})
-        schema = schema.set(place, schema.field(place).with_metadata(about))
+    pyarrow = extra("parquet", "Tables as Parquet need pyarrow", "pyarrow")
+    # All fields at once: a schema is copied as a whole where one is set.
+    fields = [
+        field.with_metadata(filled({"label": column.label, "unit": column.unit}))
+        for field, column in zip(made.schema, told(table, made), strict=True)
+    ]
     source = {"filon_file": file.id, "filon_table": table.name, "filon_source": file.url}
-    parquet.write_table(made.cast(schema.with_metadata(filled(source))), out, compression="zstd")
+    schema = pyarrow.schema(fields, filled(source))
+    parquet.write_table(made.cast(schema), out, compression="zstd")
     with out.open("rb") as written:
         return Written(out.stat().st_size, file_digest(written, "sha256").hexdigest())
 
