@@ -33,6 +33,17 @@ _EVEN_NAMED, _EVEN = 0.3, 0.9
 #: Encodings that a guess takes for each other.
 _WESTERN = frozenset({"latin_1", "cp1252", "iso8859_15", "cp1250", "cp1254", "iso8859_2"})
 _CENTRAL = ("cp1252", "cp1250")
+#: Words of other scripts are of nothing but letters beyond ASCII: most of these stand together.
+_NOT_LATIN = re.compile(rb"[\x80-\xff]{3,}")
+#: Letters of Turkish; those of them that are Icelandic in the western encoding.
+_TURKISH = frozenset("çğıöşüâîûÇĞİÖŞÜ".encode("cp1254"))
+_ONLY_TURKISH = frozenset("ğışĞİŞ".encode("cp1254"))
+#: Letters of which two in one text are Czech, Slovak or of the southern Slavs: ř is ø in the
+#: western encoding, ě ì, č è, and no language there has both.
+_CZECH = tuple(
+    (frozenset(one.encode("cp1250")), frozenset(other.encode("cp1250")))
+    for one, other in (("ř", "ěůďň"), ("ě", "áýšžŠŽ"), ("č", "šžŠŽ"))
+)
 #: What stands in no word, and does if the encoding is wrong.
 _IN_WORD = re.compile(r"[^\W\d_][¡-¿×÷\ufffd\x80-\x9f](?=[^\W\d_])|[£¼¾³¹][^\W\d_]")
 
@@ -76,6 +87,9 @@ def _old(head: bytes) -> str:
     if wide := _wide(head):
         return wide
     letters = bytes(byte for byte in head if byte > 127)
+    is_latin = sum(map(len, _NOT_LATIN.findall(head))) * 2 < len(letters)
+    if is_latin and (told := _by_letters(frozenset(letters))):
+        return told
     if len(letters) < _FEW_BYTES:
         return _western(head, "cp1252")
     try:
@@ -87,6 +101,19 @@ def _old(head: bytes) -> str:
     if name == "mac_cyrillic" and not _is_mac(letters):
         return "cp1251"
     return _western(head, name) if name in _WESTERN else name
+
+
+def _by_letters(letters: frozenset[int]) -> str:
+    """Return the encoding of languages whose letters tell it; "" where they do not.
+
+    >>> _by_letters(frozenset("ğıŞ".encode("cp1254"))), _by_letters(frozenset(b"\\xfc"))
+    ('cp1254', '')
+    >>> _by_letters(frozenset("říě".encode("cp1250")))
+    'cp1250'
+    """
+    if letters <= _TURKISH and len(letters & _ONLY_TURKISH) > 1:
+        return "cp1254"
+    return "cp1250" if any(one & letters and other & letters for one, other in _CZECH) else ""
 
 
 def _is_mac(letters: bytes) -> bool:

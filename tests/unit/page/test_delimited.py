@@ -70,3 +70,20 @@ def test_prose_and_programs_are_no_tables(text: str) -> None:
 def test_a_list_that_is_named_a_table_is_one_column() -> None:
     assert dialect("Indicator\n1-1-1\n1-2-1\n", "x.csv") == Dialect("", "")
     assert dialect("Indicator\n1-1-1\n1-2-1\n", "x.txt") is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Şehir;Nüfus\nIğdır;1\nMuğla;2\n", "cp1254"),
+        ("Okres;Obyvatelé\nPříbram;1\nLitoměřice;2\n", "cp1250"),
+        ("Občina;Število\nŠkofja Loka;1\nČrnomelj;2\n", "cp1250"),
+        ("Land;Hovedstad\nGenève;København\nÅrhus;Malmö\n", "cp1252"),
+        ("Land;Höfuðborg\nÍsland;Reykjavík\nÞýskaland;Berlín\n", "cp1252"),
+        ("Région;Année\nÎle-de-France;été\nRhône;évolué\n", "cp1252"),
+        ("Город;Население\nТомск;1\nКурск;2\n", "cp1251"),
+        ("都市;人口\n東京;1396\n大阪;275\n横浜;377\n", "cp932"),
+    ],
+)
+def test_a_short_text_is_known_by_letters_of_its_language(text: str, name: str) -> None:
+    assert encoding(text.encode(name)) == name
