@@ -151,10 +151,12 @@ def _table(table: Table) -> list[str]:
     covers = f", {span(table.since, table.until)}" if table.since else ""
     covers += f", {', '.join(map(plain, table.places[:3]))}" if table.places else ""
     covers += f", within {' '.join(f'{edge:g}' for edge in table.box)}" if table.box else ""
-    head = f"header in row {table.header_row}" if table.header_row else "no header"
+    named = any(one.name != f"column {n}" for n, one in enumerate(table.columns, 1))
+    no_header = "" if named else ", no header"  # as JSON and Parquet name them without one
+    head = f", header in row {table.header_row}" if table.header_row else no_header
     name = f"{plain(table.name)}: " if table.name else ""
     shape = f"{counted(table.rows, 'row')}, {counted(len(table.columns), 'column')}"
-    lines = [f"  {name}{shape}, {head}{covers}"]
+    lines = [f"  {name}{shape}{head}{covers}"]
     lines += [f"    {_column(one)}" for one in table.columns[:_SHOWN_COLUMNS]]
     if len(table.columns) > _SHOWN_COLUMNS:
         lines.append(f"    and {len(table.columns) - _SHOWN_COLUMNS} columns more (--json has all)")

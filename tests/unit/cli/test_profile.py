@@ -60,7 +60,7 @@ def test_json_has_the_figures_by_format(run: Path) -> None:
 
 def test_one_file_is_told_in_full(run: Path) -> None:
     told = filon(run.parent, "profile", run, "map.geojson").out
-    assert "2 rows, 2 columns, no header, Kenya, within 34 1 41 1" in told
+    assert "2 rows, 2 columns, Kenya, within 34 1 41 1" in told
     told = filon(run.parent, "profile", run, "paper.pdf").out
     assert "1 tables, counted and not read" in told
 
@@ -90,3 +90,15 @@ def test_the_share_is_that_of_files_and_the_mean_that_of_all(tmp_path: Path) -> 
     profiles = [Profile(tables=(two, two), counted=2), Profile(), Profile(), Profile(counted=4)]
     told = share(profiles)
     assert (told.share, told.mean) == (0.5, 1.5)
+
+
+def test_a_header_is_missed_only_where_nothing_names_the_columns(tmp_path: Path) -> None:
+    with RunFolder.create(tmp_path / "run", {}) as folder:
+        for name, body in {"a.csv": b"1,2\n3,4\n5,6\n", "b.json": b'[{"n": 1}, {"n": 2}]'}.items():
+            url = f"http://a.test/{name}"
+            step = Step(request=Request(url=url))
+            answer = Response(url=url, status=200, body=body, size_bytes=len(body))
+            found = Find(kind="file", url=url, name=name, mime="")
+            folder.record(folder.begin(step), step, answer, [found], idle=False)
+    assert "3 rows, 2 columns, no header" in filon(tmp_path, "profile", "run", "a.csv").out
+    assert "header" not in filon(tmp_path, "profile", "run", "b.json").out
