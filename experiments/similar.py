@@ -279,7 +279,7 @@ def ask(
         half = tables[query].base % 2
         file = store.find(_id(query))["file"]
         began_s = time.process_time()
-        found = joinable(store, file, None, _GRID[0])
+        found = joinable(store, file, None, least=_GRID[0])
         took["joins"].append(time.process_time() - began_s)
         places = {name: place for place, name in enumerate(names[query])}
         told = {}

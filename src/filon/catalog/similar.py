@@ -43,10 +43,10 @@ class Joinable:
     table: str
     other: str
     title: str
-    back: float
     of: int
     number: int
     tables: int
+    back: float
 
     @property
     def address(self) -> str:
@@ -74,7 +74,7 @@ class Unionable:
 
     @property
     def address(self) -> str:
-        """Which table it is, as `union` and `join` know it: the number where there are several."""
+        """Which table it is, as for `Joinable`."""
         return _address(self)
 
 
@@ -86,9 +86,9 @@ def joinable(
     catalog: CatalogStore,
     file: int,
     most: int | None = 20,
-    least: float = LEAST_OVERLAP,
     *,
     table: int | None = None,
+    least: float = LEAST_OVERLAP,
 ) -> list[Joinable]:
     """Return columns of other files that hold the values of a column of this one.
 
