@@ -17,10 +17,9 @@ from filon.catalog.store import CatalogStore
 from filon.catalog.words import fold, words
 from filon.profile.columns import Sketches
 
-#: The least share of the values of a column that another must have to be called joinable.
-LEAST_OVERLAP = 0.5
-#: The least share of the columns of two tables that must be the same.
-LEAST_SHARED = 0.75
+#: The least share of the values of a column that another must have to be called joinable, and of
+#: the columns of two tables that must be the same.
+LEAST_OVERLAP, LEAST_SHARED = 0.5, 0.75
 #: Columns, and tables, that are compared in full.
 _COMPARED_COLUMNS, _COMPARED_TABLES = 20_000, 5000
 #: Columns that are compared for each that is told: those that share most come first.
