@@ -18,6 +18,7 @@ from filon.profile.source import UnreadableError
 
 if TYPE_CHECKING:
     from filon.profile.parquet import Written
+    from filon.profile.texts import Copied
 
 __all__ = ["NOT_INSTALLED", "Worker"]
 
@@ -71,6 +72,15 @@ class Worker(AbstractContextManager["Worker"]):
         result: list[Written] = self._process.ask(seconds, "convert", path, name, out)
         return result
 
+    def copy_as_text(self, path: Path, wanted: str, out: Path) -> "Copied":
+        """Write a table of a file as text into a folder: see `texts.copy_as_text`.
+
+        UnreadableError where it cannot be read, or not all of its rows.
+        """
+        seconds = self._seconds * _ALL_ROWS
+        result: Copied = self._process.ask(seconds, "copy_as_text", path, wanted, out)
+        return result
+
     def cut_short(self) -> None:
         """End all from another thread: who waits there for a file is told that it crashed."""
         self._process.cut_short()
@@ -85,13 +95,14 @@ class Worker(AbstractContextManager["Worker"]):
 
 def jobs() -> dict[str, Callable[..., Any]]:
     """Return what the process can be asked for."""
-    from filon.profile import parquet, read, rows, versions
+    from filon.profile import parquet, read, rows, texts, versions
 
     return {
         "profile": read.profile,
         "difference": versions.difference,
         "sample": rows.sample,
         "convert": parquet.convert,
+        "copy_as_text": texts.copy_as_text,
     }
 
 

@@ -34,7 +34,7 @@ from filon.verbs.enrich.match import Alignment, Prefilter, align
 from filon.verbs.enrich.strategies import DEFAULT, Brief, Sample, build
 from filon.verbs.enrich.strategies.coverage import Recheck
 from filon.verbs.enrich.strategies.recall import Recall
-from filon.verbs.enrich.table import Distinct, Table, open_table
+from filon.verbs.enrich.table import Distinct, Table, open_copy, open_table
 from filon.verbs.job import Job, keyed, live_options
 from filon.verbs.settings import POLITE_DELAY_S
 from filon.web.cached import Cache, Cached, cache_path
@@ -360,7 +360,7 @@ def reopen(folder: Path, settings: EnrichSettings) -> EnrichJob:
 def _copy_of(folder: Path, settings: EnrichSettings) -> Table:
     """Open the copy of the user's table that a run folder holds."""
     copy = folder / settings.input
-    return open_table(
+    return open_copy(
         copy, name=settings.part, header=settings.header_row, encoding=settings.encoding
     )
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
+from zipfile import BadZipFile, ZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,31 +19,42 @@ from numpy.typing import NDArray
 from filon.core import UserError
 from filon.core.extras import extra
 from filon.core.plugins import Lazy
+from filon.profile.formats import format_of
 from filon.run.text import cell
 
 #: What a file may begin with, and where: the kind of table that it holds.
 _MAGIC = (
     (0, b"PAR1", "parquet"),
-    (0, b"PK\x03\x04", "sheet"),
+    (0, b"PK\x03\x04", "zip"),
     (0, b"SQLite format 3\0", "sqlite"),
     (8, b"DUCK", "lake"),
 )
-_KNOWN = "CSV, TSV, Parquet, Excel (.xlsx), a SQLite or a DuckDB file"
+_KNOWN = "CSV, TSV, Parquet, Excel, ODS, JSON, a SQLite or a DuckDB file, packed or not"
 #: Files that people name by mistake, and what they begin with.
 _OTHER = {
     b"%PDF": "a PDF",
     b"\x89PNG": "a picture",
     b"\xff\xd8\xff": "a picture",
-    b"\x1f\x8b": "compressed: unpack it first",
-    b"\xd0\xcf\x11\xe0": "an old Excel file: save it as .xlsx",
     b"<!doctype": "a web page",
     b"<html": "a web page",
     b"{": "JSON",
     b"[": "JSON",
 }
-#: A spreadsheet of LibreOffice is a ZIP, as one of Excel is; its first file says what it is.
-_OPEN_DOCUMENT = (30, b"mimetypeapplication/vnd.oasis.opendocument")
+#: Formats that are read and not written, by `format_of`; of text, what it must begin with.
+_COPIED = frozenset({"gzip", "bzip2", "xz", "zstd", "tar", "ole", "arrow", "dbf"}) | {
+    *("sav", "zsav", "por", "dta", "xpt", "sas7bdat")
+}
+_TREES: Mapping[str, tuple[bytes, ...]] = {
+    "json": (b"{", b"["),
+    "ndjson": (b"{", b"["),
+    "xml": (b"<?xml",),
+    "html": (b"<!doctype", b"<html"),
+}
+#: What only the workbooks of Excel hold that are not written in XML.
+_OLD_WORKBOOK = "xl/workbook.bin"
 _HEAD_BYTES = 4096
+#: Endings of copies that hold their table by its name.
+_IN_PARTS = frozenset({".xlsx", ".sqlite", ".duckdb"})
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|\.\d+)([eE][+-]?\d+)?%?")
 
 
@@ -90,6 +102,7 @@ _KINDS: Lazy[Callable[..., Table]] = Lazy(
         "sheet": f"{__name__}.sheet:Sheet",
         "sqlite": f"{__name__}.sqlite:Sqlite",
         "lake": f"{__name__}.lake:Lake",
+        "copied": f"{__name__}.copied:Copied",
     }
 )
 
@@ -110,24 +123,61 @@ def open_table(
             head = stream.read(_HEAD_BYTES)
     except OSError as error:
         raise UserError(f"The table {file} cannot be read: {error.strerror}.") from error
-    offset, magic = _OPEN_DOCUMENT
-    if head[offset : offset + len(magic)] == magic:
-        raise UserError(f"{file} is an OpenDocument file: save it as .xlsx or .csv.")
-    for offset, magic, kind in _MAGIC:
-        if head[offset : offset + len(magic)] == magic:
-            return _KINDS[kind](file, name, header)
+    kind = next((kind for at, magic, kind in _MAGIC if head[at : at + len(magic)] == magic), "")
+    if kind == "zip":
+        kind = "sheet" if _is_workbook(file) else "copied"
+    elif not kind and _is_copied(file, head):
+        kind = "copied"
+    if kind == "copied":
+        return _KINDS[kind](file, name, header, encoding)
+    if kind:
+        return _KINDS[kind](file, name, header)
     _refuse_other(file, head, encoding)
     if name:
         raise UserError(f"{file} is one table: it has no part {name!r}.")
     return _KINDS["delimited"](file, header=header, encoding=encoding)
 
 
+def open_copy(path: Path, *, name: str, header: bool, encoding: str) -> Table:
+    """Open what `save` or `write` made of a table.
+
+    name: of the part that it was in the user's file; in a copy as text there is no other.
+    """
+    held = name if path.suffix in _IN_PARTS else ""
+    return open_table(path, name=held, header=header, encoding=encoding)
+
+
 def _split(path: Path, name: str) -> tuple[Path, str]:
-    """Tell FILE:NAME from a file whose name has a colon."""
-    start, colon, end = str(path).rpartition(":")
-    if path.exists() or not colon or not Path(start).is_file():
-        return path, name
-    return Path(start), name or end
+    """Tell FILE:NAME from a file whose name has a colon; a part's name may have one, too."""
+    start, end = str(path), ""
+    while not path.exists() and ":" in start:
+        start, _, last = start.rpartition(":")
+        end = f"{last}:{end}" if end else last
+        if Path(start).is_file():
+            return Path(start), name or end
+    return path, name
+
+
+def _is_workbook(path: Path) -> bool:
+    """Say whether a ZIP is what Excel writes today; of one that is broken its name says it."""
+    try:
+        with ZipFile(path) as archive:
+            names = {*archive.namelist()}
+    except (BadZipFile, OSError):
+        return path.suffix.lower().startswith(".xls")
+    return "[Content_Types].xml" in names and _OLD_WORKBOOK not in names
+
+
+def _is_copied(path: Path, head: bytes) -> bool:
+    """Say whether a file is of a format that is read and not written.
+
+    Text is a table of lines wherever it does not begin as JSON, as XML or as a page.
+    """
+    found = format_of(head, path.name)
+    if found in _TREES:
+        start = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+        return start.startswith(_TREES[found])
+    return found in _COPIED
 
 
 def _refuse_other(path: Path, head: bytes, encoding: str) -> None:

@@ -7,7 +7,7 @@ from filon.run import readonly
 from filon.run.frame import Frame
 from filon.verbs.enrich import EnrichSettings
 from filon.verbs.enrich.records import meta, reading_book
-from filon.verbs.enrich.table import open_table
+from filon.verbs.enrich.table import open_copy
 
 _BOMS = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 
@@ -22,7 +22,7 @@ def table_frame(run_path: Path) -> Frame:
     settings = EnrichSettings.of(readonly.config(run_path))
     with path.open("rb") as file:
         says_itself = file.read(3).startswith(_BOMS)  # it was written in UTF-8 for its new letters
-    table = open_table(
+    table = open_copy(
         path,
         name=settings.part,
         header=settings.header_row,
