@@ -28,7 +28,9 @@ _LINKED_PATH = re.compile(r"^/(resource|id|entity|ontology|ns|vocab|vocabulary|s
 #: Endings of files on the web that are data and no page.
 _FILES = frozenset({"csv", "tsv", "xls", "xlsx", "ods", "json", "geojson", "parquet", "zip", "xml"})
 #: Endings of tables on this machine, which a host's name never has.
-_TABLES = frozenset({"csv", "tsv", "xlsx", "parquet", "sqlite", "duckdb", "db"})
+_TABLES = frozenset(
+    {"csv", "tsv", "xlsx", "xls", "ods", "ndjson", "parquet", "sqlite", "duckdb", "db"}
+)
 #: A list is told by its lines; more than these are not looked at.
 _LINES = 10_000
 #: Sheets of a workbook, or tables of a database, that are offered; others are named by --part.

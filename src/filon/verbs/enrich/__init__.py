@@ -59,7 +59,7 @@ class EnrichSettings(Settings):
 
     table: str = option(
         ...,
-        "CSV, TSV, Parquet or Excel; FILE:NAME in SQLite, DuckDB or Excel.",
+        "CSV, Parquet, Excel, ODS, JSON and more; FILE:NAME where several tables are in it.",
         metavar="TABLE",
         argument=True,
     )
@@ -90,7 +90,10 @@ class EnrichSettings(Settings):
     url: str = ""
     input: str = ""
     part: str = option(
-        "", "The table of a database, or the sheet of a workbook.", metavar="NAME", panel=_TABLE
+        "",
+        "The table of a database, the sheet of a workbook, or the file of an archive.",
+        metavar="NAME",
+        panel=_TABLE,
     )
     header_row: bool = option(
         True, "The first row is data; columns are called 'column 1' and so on.", panel=_TABLE

@@ -46,7 +46,7 @@ async def aenrich(
 ) -> Run:
     """Fill columns of a table from a service with a keyword search, with the fewest calls.
 
-    table: a CSV, TSV, Parquet or Excel file, or FILE:NAME for a table of SQLite or DuckDB; or a
+    table: a CSV, Parquet, Excel, ODS or JSON file, or FILE:NAME where it holds several tables; or a
         data frame of pandas, Polars or Arrow, and then one of the same kind comes back.
     source: the name of a shipped source, or a TOML file that describes one.
     add: the columns to fill, "year,doi"; "year=publication_year" where the source's field has
