@@ -158,11 +158,11 @@ class Table:
         whole = sum(is_whole(code) for value in codes for code in value.split(" ")[:1])
         return whole >= WHOLE * len(codes) and len(set(codes)) >= WHOLE * len(codes)
 
-    def by_words(self, values: Sequence[Values]) -> Self:
+    def by_words(self, values: Sequence[Values], near: bool) -> Self:
         """Return one that compares texts by their rare words; values: where these are rare."""
         made = copy(self)
         texts = [at for at, kind in enumerate(self.kinds) if kind == "text"]
-        made.comparison = self.comparison.by_words(texts, values)
+        made.comparison = self.comparison.by_words(texts, values, near)
         made.decoys = made._compare_decoys()
         made.__dict__.pop("start", None)
         return made
@@ -218,11 +218,14 @@ class Candidates:
         """How many rows could have a match, at most: as many as there are rows, or records."""
         return min(len(self.table.comparison.rows), len(self.pool))
 
-    def by_words(self) -> Self:
-        """Return the same pairs, with texts compared by their rare words alone."""
+    def by_words(self, *, near: bool) -> Self:
+        """Return the same pairs, with texts compared by their rare words alone.
+
+        near: whether words that are spelt nearly alike count, and not equal ones alone.
+        """
         rows = [self.table.comparison.rows[row] for row in np.unique(self.rows).tolist()]
         made = copy(self)
-        made.table = self.table.by_words([*rows, *self.values])
+        made.table = self.table.by_words([*rows, *self.values], near)
         made.similarities = made._compare()
         return made
 

@@ -26,16 +26,19 @@ LETTERS, NEAR = 3, 0.9
 class Cosine:
     """Weighs the words of texts by how rare they are among them.
 
+    near: whether near words count, and not equal ones alone.
+
     >>> texts = [Text("nova tv 32"), Text("nova radio"), Text("vega tv psl 350"), Text("psl350")]
     >>> alike = Cosine(texts)
     >>> [round(alike.similarity(texts[at], texts[at + 1]), 2) for at in (0, 2)]
     [0.28, 0.5]
     >>> counts = [Text("philipp i count of hanau"), Text("philip count of hanau")]
-    >>> round(Cosine(counts).similarity(*counts), 2)
-    0.83
+    >>> [round(Cosine(counts, near).similarity(*counts), 2) for near in (False, True)]
+    [0.47, 0.83]
     """
 
-    def __init__(self, texts: Iterable[Text]) -> None:
+    def __init__(self, texts: Iterable[Text], near: bool = True) -> None:
+        self._counts_near = near
         held = list(texts)
         self._known = {word for text in held for word in text.words}
         counts = Counter(word for text in held for word in self._words(text))
@@ -49,7 +52,8 @@ class Cosine:
             return 1.0
         (ours, whole), (theirs, other) = self._whole(a), self._whole(b)
         shared = math.fsum(self._weight(word) for word in ours & theirs)
-        shared += self._near(ours - theirs, theirs - ours)
+        if self._counts_near:
+            shared += self._near(ours - theirs, theirs - ours)
         return min(1.0, shared / math.sqrt(whole * other))
 
     def _near(self, ours: frozenset[str], theirs: frozenset[str]) -> float:

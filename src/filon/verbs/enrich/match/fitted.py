@@ -22,9 +22,9 @@ def fitted(pairs: Candidates) -> tuple[Candidates, Scorer]:
     enough = max(ENOUGH, SCARCE * pairs.possible)
     if found >= max(enough, PART * other.expected):
         return pairs, usual
-    reworded = pairs.by_words()
-    # As both are as right as they say, the one that finds more is the better one.
-    fits = [(pairs, other), (reworded, anchored(reworded))]
+    # As each is as right as it says, the one that finds more is the best one.
+    worded = [pairs.by_words(near=near) for near in (False, True)]
+    fits = [(pairs, other), *((each, anchored(each)) for each in worded)]
     chosen, best = max(fits, key=lambda fit: fit[1].expected)
     if best.expected < enough or found >= PART * best.expected:
         return pairs, usual

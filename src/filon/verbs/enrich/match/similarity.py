@@ -204,14 +204,15 @@ class Comparison:
         """Return the values of a record."""
         return self._values(tuple(record.fields.get(pair.field, "") for pair in self.pairings))
 
-    def by_words(self, at: Iterable[int], values: Sequence[Values]) -> Self:
+    def by_words(self, at: Iterable[int], values: Sequence[Values], near: bool) -> Self:
         """Return one that compares the texts of some pairings by their rare words alone.
 
         values: the rows and records by which it is known which words are rare.
+        near: whether words that are spelt nearly alike count.
         """
         made = copy(self)
         made._cosines = {
-            each: Cosine(text for held in values if isinstance(text := held[each], Text))
+            each: Cosine((text for held in values if isinstance(text := held[each], Text)), near)
             for each in at
         }
         return made

@@ -4,6 +4,7 @@ A format is a class with the methods of `Table`; which one a file needs is told 
 bytes. Only the columns that are asked for are held in memory.
 """
 
+import codecs
 import datetime as dt
 import hashlib
 import re
@@ -55,6 +56,7 @@ _OLD_WORKBOOK = "xl/workbook.bin"
 _HEAD_BYTES = 4096
 #: Endings of copies that hold their table by its name.
 _IN_PARTS = frozenset({".xlsx", ".sqlite", ".duckdb"})
+_CONTROL = re.compile(rb"[\x00-\x08\x0e-\x1f]")
 _NUMBER = re.compile(r"[+-]?(\d+([.,]\d+)*|\.\d+)([eE][+-]?\d+)?%?")
 
 
@@ -173,11 +175,22 @@ def _is_copied(path: Path, head: bytes) -> bool:
 
     Text is a table of lines wherever it does not begin as JSON, as XML or as a page.
     """
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
+    if _is_plain(head) and start[:1] not in (b"{", b"[", b"<") and path.suffix.lower() != ".por":
+        return False  # as nearly all are
     found = format_of(head, path.name)
     if found in _TREES:
-        start = head.lstrip(b"\xef\xbb\xbf \t\r\n").lower()
         return start.startswith(_TREES[found])
     return found in _COPIED
+
+
+def _is_plain(head: bytes) -> bool:
+    """Say whether a file begins as text in UTF-8, and nothing else does."""
+    try:
+        codecs.getincrementaldecoder("utf-8")().decode(head)
+    except UnicodeDecodeError:
+        return False
+    return not _CONTROL.search(head)
 
 
 def _refuse_other(path: Path, head: bytes, encoding: str) -> None:
