@@ -15,7 +15,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from filon.core import Response, Strategy
-from filon.page.links import Link, Wanted
+from filon.page.links import Link, Placed, Wanted
 from filon.page.types import Types
 from filon.run.checkpoint import Checkpoint, dump
 from filon.run.folder import RunFolder
@@ -100,6 +100,7 @@ def _inventor() -> Reader:
         *,
         around: str = "",
         wanted: Wanted | None = None,
+        placed: Placed | None = None,
         heads: Collection[str] = (),
     ) -> list[Link]:
         found = [_link(number) for number in islice(numbers, LINKS_A_PAGE)]

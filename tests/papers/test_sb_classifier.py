@@ -20,7 +20,7 @@ from filon.compare.replica import Replica
 from filon.compare.trial import run
 from filon.core import Response, Strategy
 from filon.learn.linear import Gradient, logistic_slope
-from filon.page.links import Link, Wanted
+from filon.page.links import Link, Placed, Wanted
 from filon.page.types import Types
 from filon.verbs.harvest.strategies.brief import Brief
 from filon.verbs.harvest.strategies.focused import DEPTH, Focused
@@ -138,6 +138,7 @@ def test_the_gap_of_the_oracle_on_ipho_is_an_empty_class(shared: Path) -> None:
         *,
         around: str = "",
         wanted: Wanted | None = None,
+        placed: Placed | None = None,
         heads: Collection[str] = (),
     ) -> list[Link]:
         body = response.body.replace(b'class=""', b'class="empty"')

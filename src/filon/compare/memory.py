@@ -3,7 +3,7 @@
 from collections.abc import Collection
 
 from filon.core import Response
-from filon.page.links import Link, Wanted, links
+from filon.page.links import Link, Placed, Wanted, links
 
 
 class LinkMemory:
@@ -22,9 +22,10 @@ class LinkMemory:
         *,
         around: str = "",
         wanted: Wanted | None = None,
+        placed: Placed | None = None,
         heads: Collection[str] = (),
     ) -> list[Link]:
-        """Return the links of a page, for `Brief.read`."""
+        """Return the links of a page, for `Brief.read`; what is around them is known already."""
         key = (response.url, around, frozenset(heads))
         if key not in self._pages:
             mime = response.header("content-type")

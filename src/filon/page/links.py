@@ -59,6 +59,8 @@ _SILENT = frozenset({"script", "style"})
 
 #: Tells whether a URL is of interest.
 Wanted = Callable[[str], bool]
+#: Tells by URL, tag path and text whether a link is of interest where it stands.
+Placed = Callable[[str, str, str], bool]
 #: An element that links, and where it leads.
 Linked = tuple[LexborNode, str]
 
@@ -89,6 +91,7 @@ def links(
     *,
     around: str = "",
     wanted: Wanted | None = None,
+    placed: Placed | None = None,
     heads: Collection[str] = HEADS,
 ) -> list[Link]:
     """Return the links of a page in document order, repeated ones included.
@@ -97,6 +100,8 @@ def links(
     marks of the largest part of the page that leads nowhere else, see `Surroundings`; or nothing.
     wanted: tells whether a URL is of interest, asked once a link and in this order. Most links of
     a page are the site's menu; where they stand need not be worked out.
+    placed: tells the same of a link that is wanted, by where it stands, before anybody looks at
+    what is around it.
     heads: the kinds of `link` in its head that count; with DESCRIBED what it describes to machines
     comes last.
 
@@ -115,8 +120,6 @@ def links(
     known, anywhere = base.known, base.anywhere
     paths: dict[int, str] = {}
     same: dict[str, str] = {}
-    blocks: dict[int, str] = {}
-    found: list[Link] = []
     linked: list[Linked] = []
     for tag, node in zip(tags[:MAX_LINKS], nodes, strict=False):
         if tag == "a":  # nearly all, and of most of them nothing else is asked
@@ -142,17 +145,22 @@ def links(
     data = _data(described(document, page), base, wanted) if DESCRIBED in heads else []
     if not chosen:
         return data
-    parts = Surroundings(_near(linked, chosen, url) if around == ALONE else ())
+    stand: list[tuple[LexborNode, str, str, str, str, str]] = []
     for node, target in chosen:
         tag, attributes = node.tag or "", node.attributes
         path = _path(node, tag, attributes, paths)
         text = text_of(node) if tag == "a" else _label(attributes)
-        hint = _hint(attributes) if "type" in attributes or "download" in attributes else ""
-        near = ""
-        if around:
-            near = parts.of(node, target) if around == ALONE else _around(node, blocks)
-        found.append(Link(target, same.setdefault(path, path), text, tag, near, hint))
-    return found + data
+        if placed is None or placed(target, path, text):
+            hint = _hint(attributes) if "type" in attributes or "download" in attributes else ""
+            stand.append((node, target, same.setdefault(path, path), text, tag, hint))
+    if around == ALONE:
+        of = Surroundings(_near(linked, [each[:2] for each in stand], url)).of
+    else:
+        of = _Blocks().of if around else _nothing
+    return [
+        Link(target, path, text, tag, of(node, target), hint)
+        for node, target, path, text, tag, hint in stand
+    ] + data
 
 
 def _data(told: list[Described], base: Base, wanted: Wanted | None) -> list[Link]:
@@ -319,16 +327,26 @@ def _media_type(attributes: dict[str, str | None]) -> str:
     return (attributes.get("type") or "").partition(";")[0].strip().lower()
 
 
-def _around(node: LexborNode, blocks: dict[int, str]) -> str:
-    """Return the text of the nearest block that holds a link; each is read once a page."""
-    parent = node.parent
-    for _ in range(MAX_TEXT_NODES):
-        if parent is None or parent.tag in _BLOCKS:
-            break
-        parent = parent.parent
-    if parent is None:
-        return ""
-    known = blocks.get(parent.mem_id)
-    if known is None:
-        known = blocks[parent.mem_id] = text_of(parent)
-    return known
+class _Blocks:
+    """The texts of a page's blocks; each is read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, str] = {}
+
+    def of(self, node: LexborNode, target: str) -> str:
+        """Return the text of the nearest block that holds a link, wherever that leads."""
+        parent = node.parent
+        for _ in range(MAX_TEXT_NODES):
+            if parent is None or parent.tag in _BLOCKS:
+                break
+            parent = parent.parent
+        if parent is None:
+            return ""
+        known = self._known.get(parent.mem_id)
+        if known is None:
+            known = self._known[parent.mem_id] = text_of(parent)
+        return known
+
+
+def _nothing(node: LexborNode, target: str) -> str:
+    return ""

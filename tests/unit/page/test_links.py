@@ -3,6 +3,7 @@ import time
 import pytest
 
 from filon.page.links import (
+    ALONE,
     ALTERNATE,
     CHORE,
     FEED,
@@ -268,3 +269,22 @@ def test_only_wanted_links_are_read_and_each_is_asked_about_in_order() -> None:
     found = links(body, "http://a.org/", wanted=wanted)
     assert [link.text for link in found] == ["one", "again"]
     assert asked == ["http://a.org/1", "http://a.org/2", "http://a.org/1"]
+
+
+def test_what_is_around_a_link_is_read_where_it_is_of_interest_by_its_place() -> None:
+    body = b"<nav><a href=1>menu</a></nav><ul><li>new <a href=2>b</a><li>old <a href=1>a</a></ul>"
+    asked: list[tuple[str, str, str]] = []
+
+    def placed(*place: str) -> bool:
+        asked.append((place[0], place[1], place[2]))
+        return place[2] != "menu"
+
+    def wanted(url: str) -> bool:
+        return url.endswith("1")
+
+    for around in (ALONE, NEAREST, ""):
+        asked.clear()
+        found = links(body, "http://a.org/", around=around, wanted=wanted, placed=placed)
+        every = links(body, "http://a.org/", around=around)
+        assert found == [link for link in every if link.text == "a"]
+        assert asked == [(url, link, text) for url, link, text, *_ in every if wanted(url)]

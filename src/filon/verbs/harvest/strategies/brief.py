@@ -9,7 +9,7 @@ from filon.page.types import Types
 from filon.page.url import Globs, KeyRules
 
 if TYPE_CHECKING:  # a brief is known before any page is read
-    from filon.page.links import Link, Wanted
+    from filon.page.links import Link, Placed, Wanted
     from filon.verbs.harvest.strategies.vein.site_prior import SitePrior
 
 
@@ -17,8 +17,9 @@ class Reader(Protocol):
     """Reads the links off a page.
 
     around: with what stands around each. wanted: tells of each link's URL whether it is of
-    interest. heads: the kinds of `link` in its head that count, and DESCRIBED; to the papers none
-    does. See `filon.page.links.links`.
+    interest. placed: tells whether it still is, by where it stands; nobody has to ask. heads: the
+    kinds of `link` in its head that count, and DESCRIBED; to the papers none does. See
+    `filon.page.links.links`.
     """
 
     def __call__(
@@ -27,6 +28,7 @@ class Reader(Protocol):
         *,
         around: str = "",
         wanted: "Wanted | None" = None,
+        placed: "Placed | None" = None,
         heads: Collection[str] = (),
     ) -> "list[Link]":
         """Return the links of a page."""
@@ -37,13 +39,21 @@ def read(
     *,
     around: str = "",
     wanted: "Wanted | None" = None,
+    placed: "Placed | None" = None,
     heads: Collection[str] = (),
 ) -> "list[Link]":
     """Return the links of a page."""
     from filon.page.links import links
 
-    mime = response.header("content-type")
-    return links(response.body, response.url, mime, around=around, wanted=wanted, heads=heads)
+    return links(
+        response.body,
+        response.url,
+        response.header("content-type"),
+        around=around,
+        wanted=wanted,
+        placed=placed,
+        heads=heads,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,7 +23,7 @@ from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Protocol
 
 import mmh3
 import numpy as np
@@ -136,6 +136,16 @@ class Seen:
         parts = [state] if isinstance(state, np.ndarray) else state
         self._order = array("Q", [number for part in parts for number in NUMBERS.read(part)])
         self._numbers = set(self._order)
+
+
+class Again(Protocol):
+    """Tells which links that were seen before are of interest once more."""
+
+    def awaits(self, url: str) -> bool:
+        """Tell by the URL alone."""
+
+    def may_differ(self, url: str, path: str, text: str) -> bool:
+        """Tell by the tag path and the text too, before what is around the link is known."""
 
 
 class SiteState(Stateful):
@@ -279,11 +289,11 @@ class SiteState(Stateful):
         *,
         around: str = "",
         heads: Collection[str] = (),
-        again: Callable[[str], bool] | None = None,
+        again: Again | None = None,
     ) -> tuple[list[Link], list[Link]]:
         """Return the same, and of all other links those that are of interest once more.
 
-        again: tells whether a URL that was seen before is. The page's own new links are.
+        again: tells whether a link that was seen before is. The page's own new links are.
         """
         late = [Link(url, "", "", "start") for url in self.starts()] if self.brief.more else []
         self._away = 1 + self._depth(response.url)
@@ -294,9 +304,15 @@ class SiteState(Stateful):
             if self._is_new(url):
                 fresh.add(url)
                 return True
-            return again is not None and (url in fresh or again(url))
+            return again is not None and (url in fresh or again.awaits(url))
 
-        read = self.brief.read(response, around=around, wanted=is_wanted, heads=heads)
+        def is_placed(url: str, path: str, text: str) -> bool:
+            return again is None or url in fresh or again.may_differ(url, path, text)
+
+        placed = is_placed if again else None
+        read = self.brief.read(
+            response, around=around, wanted=is_wanted, placed=placed, heads=heads
+        )
         new, known = list[Link](), list[Link]()
         for link in read:
             (new if link.url in fresh else known).append(link)

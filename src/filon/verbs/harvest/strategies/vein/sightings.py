@@ -6,6 +6,7 @@ met at another place or under other words, and known by that from then on if it 
 """
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import mmh3
 import numpy as np
@@ -43,7 +44,7 @@ class Sightings(Stateful):
     def note(self, link: Link, slot: int) -> None:
         """Take note of a link that has begun to wait."""
         if len(self._met) < MOST:
-            self._met[_number(link.url)] = slot, _place(link), 0
+            self._met[_number(link.url)] = slot, _place(link.path, link.text), 0
 
     def forget(self, url: str) -> None:
         """Take note that a link is asked for."""
@@ -62,24 +63,30 @@ class Sightings(Stateful):
         self._met[number] = slot, place, looks + 1
         return True
 
+    def may_differ(self, url: str, path: str, text: str) -> bool:
+        """Say whether this is another place than the one where a link was met, if it was."""
+        met = self._met.get(_number(url))
+        return met is None or met[1] != _place(path, text)
+
     def elsewhere(self, links: list[Link]) -> list[tuple[Link, int]]:
         """Return those links that are met at a second place, each once, with their slots."""
         found = []
         for link in links:
             number = _number(link.url)
             met = self._met.get(number)
-            if met and met[1] != _place(link) and self._holds(met[0], link.url):
+            if met and met[1] != _place(link.path, link.text) and self._holds(met[0], link.url):
                 del self._met[number]
                 found.append((link, met[0]))
         return found
 
 
+@lru_cache(maxsize=4096)  # the menu of a site is looked up on every page
 def _number(url: str) -> int:
     number: int = mmh3.hash64(url.encode(), signed=False)[0]
     return number
 
 
-def _place(link: Link) -> int:
-    end = link.path.rsplit("/", STEPS)[1:]
-    number: int = mmh3.hash("/".join((*end, "", link.text[:LETTERS])), signed=False)
+def _place(path: str, text: str) -> int:
+    end = path.rsplit("/", STEPS)[1:]
+    number: int = mmh3.hash("/".join((*end, "", text[:LETTERS])), signed=False)
     return number

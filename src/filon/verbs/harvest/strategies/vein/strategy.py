@@ -357,8 +357,7 @@ class Vein(Stateful):
         heads = HEADS if candidate.parent else (*HEADS, FEED)
         if self._on["twins"]:
             self._mark_twins(response.url)
-        again = self.sightings.awaits if self.sightings else None
-        links, known = self.site.links(response, around=ALONE, heads=heads, again=again)
+        links, known = self.site.links(response, around=ALONE, heads=heads, again=self.sightings)
         chances, new = self._queue(links, response.url)
         self._meet(known, response.url)
         frames = [link.url for link in links if link.tag == "frame"][:MOST_FRAMES]

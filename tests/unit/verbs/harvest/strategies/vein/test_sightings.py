@@ -26,6 +26,14 @@ def test_a_link_that_is_met_at_another_place_is_told_once() -> None:
     assert known.elsewhere([TEXT._replace(text="more")]) == []
 
 
+def test_only_at_another_place_a_link_has_to_be_looked_at() -> None:
+    known = met({7: URL}, (MENU, 7))
+    assert not known.may_differ(URL, MENU.path, MENU.text)
+    assert known.may_differ(URL, TEXT.path, TEXT.text)
+    assert known.may_differ(f"{URL}y", MENU.path, MENU.text)
+    assert known.elsewhere([TEXT]) == [(TEXT, 7)]
+
+
 def test_other_words_are_another_place_and_an_outer_element_is_none() -> None:
     for link, is_other in (
         (MENU._replace(text="Files"), True),
