@@ -28,8 +28,8 @@ Weights = NDArray[np.float32]
 SIZE = 2**15
 #: How much a feature of each group counts: names of classes mean little on another site.
 SCALES = {"path": 0.3, "text": 1.0, "around": 0.3, "url": 1.0, "page": 0.5}
-#: Texts whose sums are remembered; pages of a site repeat theirs.
-MOST_CACHED = 50_000
+#: Texts of each group whose sums are remembered; pages of a site repeat theirs.
+MOST_CACHED = 20_000
 #: Features of each kind whose numbers are remembered.
 MOST_NUMBERS = 10_000
 #: No prior says more than this.
@@ -37,12 +37,16 @@ MOST_CHANCE, MOST_YIELD = 0.3, 1.5
 #: Nor that a link is less or more likely a file than by the best and the worst look.
 LEAST_CHANCE, CHANCE_OF_FILE = 0.02, 0.9
 
-_WORD = re.compile(r"[^\W\d_]{2,}")
+# The first letters of a word; of plain text they are found in half the time.
+_WORD, _PLAIN_WORD = re.compile(r"([^\W\d_]{2,20})[^\W\d_]*"), re.compile("([a-z]{2,20})[a-z]*")
 _DIGITS = re.compile(r"\d+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 #: A feature's number, and how much it counts.
 Feature = tuple[int, float]
+#: What features say in all: in chance, and in the logarithm of files behind a link.
+Sums = tuple[float, float]
+_MOST = np.array([[MOST_CHANCE], [MOST_YIELD]])
 
 
 class Numbers(dict[str, int]):
@@ -60,8 +64,13 @@ class Numbers(dict[str, int]):
 
     def words(self, text: str, most: int) -> list[int]:
         """Return what the words of a text say."""
-        words = dict.fromkeys([word[:20] for word in _WORD.findall(text.lower())])
-        return [self[word] for word in islice(words, most)]
+        return [self[word] for word in islice(_words(text), most)]
+
+
+def _words(text: str) -> dict[str, None]:
+    """Return the words of a text, each once."""
+    pattern = _PLAIN_WORD if text.isascii() else _WORD
+    return dict.fromkeys(pattern.findall(text.lower()))
 
 
 def _number(feature: str) -> int:
@@ -89,7 +98,7 @@ def of_path(path: str) -> list[int]:
 
 def of_text(text: str) -> list[int]:
     """Words of the anchor text, how many there are, and whether there is a number."""
-    words = list(islice(dict.fromkeys([each[:20] for each in _WORD.findall(text.lower())]), 8))
+    words = list(islice(_words(text), 8))
     found = [_SAYS[word] for word in words]
     found.append(_LENGTH[str(min(len(text.split()), 6))])
     found.append(_number("\0".join(["text", *words])))
@@ -108,12 +117,19 @@ def of_around(around: str) -> list[int]:
 
 def of_url(url: str, page: str) -> list[int]:
     """Words of the URL's end and of the folders above, its form, and where it is from the page."""
+    return _of_url(url, _path(page))
+
+
+def _path(url: str) -> list[str]:
+    return url.partition("?")[0].split("/")[3:]
+
+
+def _of_url(url: str, here: list[str]) -> list[int]:
     path, _, query = url.partition("?")
-    there, here = path.split("/")[3:], page.partition("?")[0].split("/")[3:]
+    there = path.split("/")[3:]
     segments = there.copy()
     last = segments.pop() if segments else ""
     last = segments.pop() if segments and not last else last
-    up, down = _relation(there, here)
     found = [
         *_LAST.words(last, 6),
         *_of_folders("/".join(segments[-3:])),
@@ -121,7 +137,7 @@ def of_url(url: str, page: str) -> list[int]:
         _DEPTH[str(min(len(there), 8))],
         _COUNT[str(min(len(_DIGITS.findall(last)), 3))],
         _SHAPE[_LETTERS.sub("a", _DIGITS.sub("0", last))],
-        _FROM[f"{up}\0{down}"],
+        _relation(there, here),
     ]
     if query:
         names = [piece.partition("=")[0] for piece in query.split("&")[:4]]
@@ -134,18 +150,18 @@ def _of_folders(folders: str) -> list[int]:
     return _FOLDER.words(folders, 6)
 
 
-def _relation(there: list[str], here: list[str]) -> tuple[int, int]:
+def _relation(there: list[str], here: list[str]) -> int:
     common = 0
     for one, other in zip(there, here, strict=False):
         if one != other:
             break
         common += 1
-    return min(len(there) - common, 4), min(len(here) - common, 4)
+    return _FROM[f"{min(len(there) - common, 4)}\0{min(len(here) - common, 4)}"]
 
 
 def of_page(page: str, new: int) -> list[int]:
     """Words of the page's URL, how many new links it has, and whether it is a start page."""
-    segments = page.partition("?")[0].split("/")[3:]
+    segments = _path(page)
     words = _ON.words("/".join(segments[-2:]), 5)
     return [*words, _NEW[str(new.bit_length())], _HOME[str(len(segments) < 2)]]
 
@@ -174,7 +190,8 @@ class SitePrior:
 
     def __init__(self, source: Callable[[], Weights]) -> None:
         self._source = source
-        self._cache: dict[tuple[str, str], tuple[float, float]] = {}
+        # By group, of texts that repeat.
+        self._cache: dict[str, dict[str, Sums]] = {"path": {}, "text": {}, "around": {}}
 
     @cached_property
     def weights(self) -> Weights:
@@ -184,43 +201,53 @@ class SitePrior:
     def of(self, links: list[Link], page: str) -> NDArray[np.float64]:
         """Return for links of a page what each is worth elsewhere: two rows, chances and yields."""
         chances, yields = list[float](), list[float]()
-        shared = self._sums("page", of_page(page, len(links)))
+        shared, here = self._sums("page", of_page(page, len(links))), _path(page)
+        paths, texts, arounds = (self._cache[group] for group in ("path", "text", "around"))
         for link in links:
-            path = self._cached("path", link.path, of_path)
-            text = self._cached("text", link.text, of_text)
-            around = self._cached("around", link.around, of_around)
-            url = self._sums("url", of_url(link.url, page))
+            path = paths.get(link.path) or self._keep("path", link.path, of_path)
+            text = texts.get(link.text) or self._keep("text", link.text, of_text)
+            around = arounds.get(link.around) or self._keep("around", link.around, of_around)
+            url = self._sums("url", _of_url(link.url, here))
             chances.append(shared[0] + path[0] + text[0] + around[0] + url[0])
             yields.append(shared[1] + path[1] + text[1] + around[1] + url[1])
-        most = np.array([[MOST_CHANCE], [MOST_YIELD]])
-        found: NDArray[np.float64] = np.clip(np.array([chances, yields]), -most, most)
+        found = np.array([chances, yields])
+        np.minimum(np.maximum(found, -_MOST, out=found), _MOST, out=found)
         return found
 
     def inform(self, rows: Rows, priors: list[float], links: list[Link], page: str) -> list[float]:
         """Put what links of a page lead to elsewhere into their rows; return corrected chances."""
         chances, yields = self.of(links, page)
         rows[:, -1] = hunch(yields)
-        corrected: list[float] = np.clip(priors + chances, LEAST_CHANCE, CHANCE_OF_FILE).tolist()
+        raised = np.maximum(priors + chances, LEAST_CHANCE)
+        corrected: list[float] = np.minimum(raised, CHANCE_OF_FILE).tolist()
         return corrected
 
-    def _cached(self, group: str, text: str, of: Callable[[str], list[int]]) -> tuple[float, float]:
-        found = self._cache.get((group, text))
-        if found is None:
-            if len(self._cache) >= MOST_CACHED:
-                self._cache.clear()
-            found = self._cache[group, text] = self._sums(group, of(text))
+    def _keep(self, group: str, text: str, of: Callable[[str], list[int]]) -> Sums:
+        cache = self._cache[group]
+        if len(cache) >= MOST_CACHED:
+            cache.clear()
+        found = cache[text] = self._sums(group, of(text))
         return found
 
-    def _sums(self, group: str, features: list[int]) -> tuple[float, float]:
+    def _sums(self, group: str, features: list[int]) -> Sums:
         chances, yields = self._lists[group]
         each = dict.fromkeys(features)
-        return sum([chances[number] for number in each]), sum([yields[number] for number in each])
+        return (
+            sum([chances[number] for number in each]) if chances else 0.0,
+            sum([yields[number] for number in each]) if yields else 0.0,
+        )
 
     @cached_property
     def _lists(self) -> dict[str, list[list[float]]]:
-        """The weights, as much as they count in each group, for who takes a few at a time."""
+        """The weights, as much as they count in each group, for who takes a few at a time.
+
+        A list is empty where all its weights are 0: what proved wrong on sites left out.
+        """
         weights = self.weights.astype(np.float64)
-        lists = {scale: (scale * weights).tolist() for scale in set(SCALES.values())}
+        lists = {
+            scale: [(scale * kind).tolist() if kind.any() else [] for kind in weights]
+            for scale in set(SCALES.values())
+        }
         return {group: lists[scale] for group, scale in SCALES.items()}
 
     def state(self) -> dict[str, Any]:
@@ -233,4 +260,5 @@ class SitePrior:
         self.weights = np.zeros((2, SIZE), dtype=np.float32)
         self.weights[:, state["at"]] = state["weights"]
         self.__dict__.pop("_lists", None)
-        self._cache.clear()
+        for cache in self._cache.values():
+            cache.clear()
