@@ -57,6 +57,8 @@ _WEAK = frozenset({"near", "mark", "crowd"})
 _DIGITS = re.compile(r"\d+")
 _WORD = re.compile(r"[^\W_]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
+# The same in plain lower-case text, where they are found in half the time.
+_PLAIN_WORD, _PLAIN_LETTERS = re.compile("[a-z0-9]+"), re.compile("[a-z]+")
 _INDEX = re.compile(r"(?:index|default|home)\.\w{3,5}$")
 _INDEX_NAMES = ("index", "default", "home")
 
@@ -132,7 +134,7 @@ def padded(rows: Rows) -> Rows:
 def hunch(yields: NDArray[np.float64]) -> NDArray[np.uint16]:
     """Return the features that stand for what the prior over sites says, in logarithms."""
     half = HUNCHES // 2
-    steps = np.clip(np.rint(yields / HUNCH_STEP), -half, half)
+    steps = np.minimum(np.maximum(np.rint(yields / HUNCH_STEP), -half), half)
     return (steps + half + AT_HUNCH).astype(np.uint16)
 
 
@@ -282,11 +284,11 @@ def _of_url(url: str) -> list[int]:
         _ENDING[ending],
         folder.depth,
         _FOLDER[f"{folder.inner}\0{ending}"],
-        _SHAPE[_LETTERS.sub("a", low)],
+        _SHAPE[(_PLAIN_LETTERS if low.isascii() else _LETTERS).sub("a", low)],
         folder.within if last else folder.above_within,
     ]
     found += folder.above
-    found += [_WORDS[word] for word in _WORD.findall(low)[:6]]
+    found += [_WORDS[word] for word in _words(low)[:6]]
     if query:
         names = sorted(piece.partition("=")[0] for piece in _DIGITS.sub("0", query).split("&"))
         found.append(number("query", *names))
@@ -336,7 +338,7 @@ def _of_numbers(url: str) -> list[int]:
 def _of_text(text: str) -> list[int]:
     """The anchor text with masked numbers, whole and by its first words."""
     plain = _DIGITS.sub("0", text.lower())
-    return [_TEXT.of(plain)] + [_SAYS[word] for word in _WORD.findall(plain)[:6]]
+    return [_TEXT.of(plain)] + [_SAYS[word] for word in _words(plain)[:6]]
 
 
 def _of_around(around: str) -> list[int]:
@@ -347,9 +349,14 @@ def _of_around(around: str) -> list[int]:
     if len(marked) > f" {plain}".count(" ."):  # words stand behind the first mark
         said += " " + " ".join([mark for mark in marked if mark[0] != "."])
         marked = [mark for mark in marked if mark[0] == "."]
-    words = list(dict.fromkeys(_WORD.findall(said.lower())))[:MOST_NEAR]
+    words = list(dict.fromkeys(_words(said.lower())))[:MOST_NEAR]
     marks = list(dict.fromkeys(marked))[:MOST_MARKS]
     return [_NEAR[word] for word in words] + [_MARK[mark] for mark in marks]
+
+
+def _words(text: str) -> list[str]:
+    """Return the words of a text in lower case."""
+    return (_PLAIN_WORD if text.isascii() else _WORD).findall(text)
 
 
 def _relation(url: str, here: list[str]) -> int:
