@@ -362,12 +362,16 @@ def _words(text: str) -> list[str]:
 def _relation(url: str, here: list[str]) -> int:
     """How far up from the page, and how far down again, the link's URL is."""
     there = url.split("/")[3:]
-    common = 0
-    for one, other in zip(there, here, strict=False):
-        if one != other:
-            break
-        common += 1
+    common = shared(there, here)
     return _RELATION[f"{len(there) - common}\0{len(here) - common}"]
+
+
+def shared(one: list[str], other: list[str]) -> int:
+    """Return how many parts two paths begin with alike."""
+    for number, (mine, theirs) in enumerate(zip(one, other, strict=False)):
+        if mine != theirs:
+            return number
+    return min(len(one), len(other))
 
 
 #: Places that are told apart: a site whose every link has an id of its own has more. The last

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from filon.learn.ridge import Rows
 from filon.page.links import Link
 from filon.page.url import extension
-from filon.verbs.harvest.strategies.vein.features import hunch
+from filon.verbs.harvest.strategies.vein.features import hunch, shared
 
 Weights = NDArray[np.float32]
 
@@ -151,11 +151,7 @@ def _of_folders(folders: str) -> list[int]:
 
 
 def _relation(there: list[str], here: list[str]) -> int:
-    common = 0
-    for one, other in zip(there, here, strict=False):
-        if one != other:
-            break
-        common += 1
+    common = shared(there, here)
     return _FROM[f"{min(len(there) - common, 4)}\0{min(len(here) - common, 4)}"]
 
 

@@ -59,10 +59,9 @@ WARM_AFTER = 20
 LEAST_CHANCE = 0.1
 #: Of the state: raised whenever what is kept in it changes.
 VERSION = 2
-#: Frames of a page: they are the page.
-MOST_FRAMES = 20
-#: New links of the kind that led to it by which a page of a chain leads on: there, and back.
-LINKS_OF_CHAIN = 2
+#: Frames of a page: they are the page. And new links of the kind that led to it by which a page of
+#: a chain leads on: there, and back.
+MOST_FRAMES, LINKS_OF_CHAIN = 20, 2
 #: Kinds of `link` in the head that count, and what is described to machines; on a start page the
 #: site's feed too.
 HEADS = (STEP, ALTERNATE, DESCRIBED)
