@@ -33,8 +33,9 @@ CORE, ROUNDS, PROFILE, CONTRAST = 15, 3, 400, 0.5
 #: On the topic is what has this share of the likeness of the nearest. What has no more than usual
 #: sites beyond the core have, their median, is surely off it; that is at most so much of the cut.
 CUT, NEAREST, USUAL, FEW = 0.18, 5, 0.6, 5
-#: And so is what has this share of what those have who speak of the user's words most.
-SPOKEN = 0.5
+#: And so is what has this share of what those have who speak of the user's words most, if it has so
+#: much of what it takes to be like the nearest; else it is at most so near: a word has many senses.
+SPOKEN, SAME_SENSE, BESIDE = 0.5, 0.4, 0.9
 #: Sites that are read before the words of the profile are known to tell the topic; the largest
 #: share of those beyond the core that may have such a word, and the fewest of the core.
 ENOUGH_READ, COMMON, FEWEST = 20, 0.15, 2
@@ -154,8 +155,13 @@ class Topic(Stateful):
             self._fit()
         if site not in self._near:
             bag = self._bags.get(site)
-            self._near[site] = max(self._alike(bag), self._spoken(bag)) if bag else 0.0
+            self._near[site] = self._nearness(bag) if bag else 0.0
         return self._near[site]
+
+    def _nearness(self, bag: Mapping[str, int]) -> float:
+        alike, spoken = self._alike(bag), self._spoken(bag)
+        same = alike >= SAME_SENSE or len(self._read) < ENOUGH_READ
+        return max(alike, spoken if same else min(spoken, BESIDE))
 
     def _alike(self, bag: Mapping[str, int]) -> float:
         like = self._likeness(bag) if self._least else self._usual

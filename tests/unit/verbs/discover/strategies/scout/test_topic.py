@@ -3,6 +3,9 @@ from filon.verbs.discover.strategies.scout.topic import ENOUGH_READ, TELLING, To
 WATER = "water quality of rivers with nitrate samples from many measuring stations"
 RIVER = "nitrate samples of rivers from measuring stations along the shore"
 NEWS = "the council talked about its budget, the harbour and the weather of this week"
+PAINTING = (
+    "colours on paper, brushes, frames, painters, gallery, exhibition, pictures and portraits"
+)
 TRAFFIC = "counts of cars and buses on roads, timetables and stops of the town"
 
 
@@ -19,6 +22,21 @@ def filled(topic: str = "water quality") -> Topic:
 
 def test_words_lose_their_endings() -> None:
     assert stems("Statistics of statistical offices") == ["statis", "statis", "office"]
+
+
+def test_who_says_only_the_users_word_in_another_sense_is_not_on_the_topic() -> None:
+    one = Topic("water")
+    for number in range(18):
+        one.read(f"water{number}.example", f"{WATER} {'nitrate ' * number}")
+    for number in range(20):
+        one.read(f"news{number}.example", f"{NEWS if number % 2 else TRAFFIC} number{number}")
+    one.read("colours.example", f"water water water {PAINTING}")
+    one.hear("gallery.example", PAINTING)
+    one.due()
+    assert one.near("water0.example") >= 1 > one.near("colours.example") > 0.5
+    few = Topic("water")  # too few to tell what else goes with the word
+    few.read("colours.example", f"water water water {PAINTING}")
+    assert few.near("colours.example") >= 1
 
 
 def test_who_speaks_of_the_topic_is_on_it_and_others_are_not() -> None:
