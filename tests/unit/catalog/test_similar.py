@@ -138,12 +138,16 @@ def test_what_is_near_comes_first_and_no_double_is_advised(tmp_path: Path) -> No
     assert double not in {one.id for one in unions} | {one.id for one in joins}
 
 
-def test_of_a_file_with_several_tables_one_can_be_meant(tmp_path: Path) -> None:
+def with_several() -> dict[str, bytes]:
+    """A file with two tables, and one that goes with the first of them."""
     rates = rows("Place,Year,Rate", PLACES, YEARS, NUMBERS)
     codes = rows("Code,Colour", [f"c{n}" for n in range(30)], [f"shade {n}" for n in range(30)])
-    bodies = {
-        "both.zip": archive(rates, codes),
-        "rates.csv": rows("Place,Year,Rate", PLACES, YEARS, NUMBERS[::-1]),
+    alone = rows("Place,Year,Rate", PLACES, YEARS, NUMBERS[::-1])
+    return {"both.zip": archive(rates, codes), "rates.csv": alone}
+
+
+def test_of_a_file_with_several_tables_one_can_be_meant(tmp_path: Path) -> None:
+    bodies = with_several() | {
         "codes.csv": rows("Code,Colour", [f"c{n}" for n in range(30)], [f"{n}" for n in PLACES]),
     }
     with filled(tmp_path, bodies) as catalog:
@@ -161,12 +165,7 @@ def test_of_a_file_with_several_tables_one_can_be_meant(tmp_path: Path) -> None:
 
 
 def test_the_first_table_of_several_is_named_by_its_number_too(tmp_path: Path) -> None:
-    rates = rows("Place,Year,Rate", PLACES, YEARS, NUMBERS)
-    codes = rows("Code,Colour", [f"c{n}" for n in range(30)], [f"shade {n}" for n in range(30)])
-    bodies = {
-        "both.zip": archive(rates, codes),
-        "rates.csv": rows("Place,Year,Rate", PLACES, YEARS, NUMBERS[::-1]),
-    }
+    bodies = with_several()
     with filled(tmp_path, bodies) as catalog:
         both, alone = (id_of(catalog, name) for name in bodies)
         unions, joins = advised(catalog, catalog.find(alone)["file"])

@@ -42,14 +42,18 @@ def zipped() -> dict[str, tuple[int, str, bytes]]:
     return answers
 
 
-def test_nested_and_zipped_sitemaps_are_sources_and_no_finds() -> None:
-    site = Enlarged(zipped)
+def found_on(site: Enlarged) -> set[str]:
+    """Return the paths of what a crawl that reads robots.txt finds."""
     strategy = RobotsGuard(vein(site, stop="never"), "x")
     finds = []
     while step := strategy.propose():
         finds += strategy.observe(step, site.answer(step.request))
-    urls = {find.url for find in finds}
-    assert {f"{HOST}/files/island{i}.csv" for i in range(3)} <= urls
+    return {find.url.removeprefix(HOST) for find in finds}
+
+
+def test_nested_and_zipped_sitemaps_are_sources_and_no_finds() -> None:
+    urls = found_on(Enlarged(zipped))
+    assert {f"/files/island{i}.csv" for i in range(3)} <= urls
     assert not any("xml" in url for url in urls)
 
 
@@ -79,12 +83,7 @@ def texts() -> dict[str, tuple[int, str, bytes]]:
 
 
 def test_sitemaps_in_plain_text_are_sources_and_no_finds() -> None:
-    site = Enlarged(texts)
-    strategy = RobotsGuard(vein(site, stop="never"), "x")
-    finds = []
-    while step := strategy.propose():
-        finds += strategy.observe(step, site.answer(step.request))
-    urls = {find.url.removeprefix(HOST) for find in finds}
+    urls = found_on(Enlarged(texts))
     assert {"/files/island0.csv", "/files/island1.csv", "/a,1.csv", "/a,2.csv"} <= urls
     assert not urls & {"/urls", "/old.txt", "/new.txt", "/m/all.xml", "/m/files.txt"}
 
